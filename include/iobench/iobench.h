@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IOBENCH_IOBENCH_H
+#define IOBENCH_IOBENCH_H
+
+/*
+ * libiobench: run storage workloads, get latencies that can be trusted.
+ *
+ *	workload.h	what to do, and to what
+ *	suite.h		stages and matrices of workloads
+ *	run.h		doing it: wait, progress, snapshot, cancel
+ *	result.h	what was measured
+ *	hist.h		latency histograms
+ *	report.h	text, xdisk, json, csv; reading a recorded result
+ *	error.h		what went wrong
+ *	engine.h	not included here: for authors of engines
+ */
+#include <iobench/error.h>
+#include <iobench/hist.h>
+#include <iobench/report.h>
+#include <iobench/result.h>
+#include <iobench/run.h>
+#include <iobench/suite.h>
+#include <iobench/version.h>
+#include <iobench/workload.h>
+
+#endif

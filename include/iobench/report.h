@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IOBENCH_REPORT_H
+#define IOBENCH_REPORT_H
+
+#include <iobench/result.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Takes `len` bytes of a report. 0 to go on; anything else ends the report,
+ * which then fails with that value (a negative errno), or EIO. */
+typedef int (*iob_write_fn)(void *user, const char *data, size_t len);
+
+/* Writes a report of the whole tree under r: "text", "xdisk", "json" or "csv".
+ * The same bytes under any locale. EINVAL: no such format (the message names
+ * those there are). */
+IOB_API int iob_result_report(const struct iob_result *r, const char *format, iob_write_fn fn,
+			      void *user, struct iob_error *err);
+
+/* The names of the formats, in the order above; NULL past the end. Static. */
+IOB_API const char *iob_report_format(size_t i);
+
+/* Reads a recorded result back: "json", as iob_result_report wrote it. Worker
+ * nodes are not recorded in full and are not read. EINVAL with err->line where
+ * the text is not such a report. */
+IOB_API struct iob_result *iob_result_read(const char *data, size_t len, const char *format,
+					   struct iob_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

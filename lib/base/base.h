@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What every part of the library uses: errors, text, numbers as text. Internal
+ * names start with iobi_, so that a static library clashes with nobody. */
+#ifndef IOBI_BASE_H
+#define IOBI_BASE_H
+
+#include <iobench/error.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef unsigned __int128 iobi_u128;
+
+#define IOBI_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* error.c: both fill *err (which may be NULL) and return -code. Never %f in a
+ * message: its decimal point follows the locale. */
+int iobi_fail(struct iob_error *err, int code, const char *where, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+int iobi_fail_at(struct iob_error *err, int code, const char *where, const char *file,
+		 uint64_t offset, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+int iobi_no_memory(struct iob_error *err);
+
+/* The text of an errno without strerror's locale and static buffer:
+ * "EIO (Input/output error)". Static. */
+const char *iobi_errno_text(int code);
+
+/* text.c: text that grows. After a failed allocation it stays as it is and
+ * `failed` is set, so that only the end needs a check. */
+struct iobi_text {
+	char *data; /* NUL-terminated once anything was added */
+	size_t len, cap;
+	int failed;
+};
+void iobi_text_free(struct iobi_text *t);
+void iobi_text_add(struct iobi_text *t, const char *s);
+void iobi_text_add_n(struct iobi_text *t, const char *s, size_t n);
+void iobi_text_printf(struct iobi_text *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Numbers as text, the same under any locale. Each writes at most n bytes, NUL
+ * included, and returns buf. NaN is "-". */
+char *iobi_format_fixed(char *buf, size_t n, double v, int decimals);  /* 1234.50 */
+char *iobi_format_digits(char *buf, size_t n, double v, int digits);   /* 3 -> 1.23, 12.3, 1230 */
+char *iobi_format_u128(char *buf, size_t n, iobi_u128 v);
+
+/* How near two words are, for "did you mean": edit distance. */
+unsigned iobi_edit_distance(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IOBI_RESULT_PRIV_H
+#define IOBI_RESULT_PRIV_H
+
+#include "base/base.h"
+#include "measure/hist_priv.h"
+#include <iobench/result.h>
+
+enum { IOBI_RESULT_OPS = 5, IOBI_RESULT_LATENCIES = 3, IOBI_RESULT_COUNTS = 4 };
+
+/* Names and values, in the order they were set. */
+struct iobi_pairs {
+	struct iobi_pair {
+		char *name, *value;
+	} *pair;
+	size_t n;
+};
+int iobi_pairs_set(struct iobi_pairs *p, const char *name, const char *value);
+const char *iobi_pairs_get(const struct iobi_pairs *p, const char *name);
+void iobi_pairs_clear(struct iobi_pairs *p);
+
+struct iobi_op_result {
+	uint64_t count[IOBI_RESULT_COUNTS];
+	struct iob_hist *latency[IOBI_RESULT_LATENCIES]; /* never NULL once closed */
+};
+
+struct iob_result {
+	enum iob_level level;
+	unsigned flags;
+	char *name;
+	uint64_t started_ns, elapsed_ns, unfinished;
+	struct iob_result **child;
+	size_t n_child;
+	struct iobi_op_result op[IOBI_RESULT_OPS];
+	struct iobi_pairs params, effective; /* of a workload */
+	struct iobi_pairs host;              /* of the root: kernel, cpu, cores, memory, clocksource, version */
+	struct iob_error *error;             /* NULL: none */
+	struct iob_target_use *targets;      /* paths are owned */
+	size_t n_targets;
+	struct iob_interval *interval[IOBI_RESULT_OPS];
+	size_t n_intervals;
+};
+
+/*
+ * Building a tree, from the leaves. A worker node gets its count[] and
+ * latency[] for READ..SYNC set directly (histograms are adopted; NULL means
+ * empty). Then close it, adopt it into its workload, set that one's own fields
+ * (params, targets, elapsed, series ...) and close that one, and so on up.
+ */
+struct iob_result *iobi_result_new(enum iob_level level, const char *name);
+int iobi_result_adopt(struct iob_result *parent, struct iob_result *child); /* frees child on failure */
+
+/* Fills what follows from the children: counts, histograms, flags, unfinished,
+ * the first error by time order of children, targets (joined by path); at stage level the
+ * longest window, at suite level the sum of windows and the series of the
+ * stages one after another; IOB_OP_ALL = READ + WRITE + TRIM; missing
+ * histograms become empty ones (precision: the coarsest below, else 8). Keeps
+ * what a node was given itself: error, elapsed of a workload, interval[]. */
+int iobi_result_close(struct iob_result *r);
+
+#endif
