@@ -22,7 +22,7 @@ int iobi_fail_at(struct iob_error *err, int code, const char *where, const char 
 int iobi_no_memory(struct iob_error *err);
 
 /* The text of an errno without strerror's locale and static buffer:
- * "EIO (Input/output error)". Static. */
+ * "EIO (Input/output error)"; "unknown error" for a number without a name. Static. */
 const char *iobi_errno_text(int code);
 
 /* text.c: text that grows. After a failed allocation it stays as it is and
@@ -39,9 +39,11 @@ void iobi_text_printf(struct iobi_text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Numbers as text, the same under any locale. Each writes at most n bytes, NUL
- * included, and returns buf. NaN is "-". */
+ * included, and returns buf; what does not fit is "***", for a number cut short
+ * is another number (64 bytes hold any). NaN is "-"; from 2^127 on "inf". Half
+ * is rounded away from zero; 0 to 18 decimals. */
 char *iobi_format_fixed(char *buf, size_t n, double v, int decimals);  /* 1234.50 */
-char *iobi_format_digits(char *buf, size_t n, double v, int digits);   /* 3 -> 1.23, 12.3, 1230 */
+char *iobi_format_digits(char *buf, size_t n, double v, int digits);   /* 3 -> 1.23, 12.3, 1234 */
 char *iobi_format_u128(char *buf, size_t n, iobi_u128 v);
 
 /* How near two words are, for "did you mean": edit distance. */
