@@ -29,6 +29,7 @@ struct iob_result {
 	unsigned flags;
 	char *name;
 	uint64_t started_ns, elapsed_ns, unfinished;
+	struct iob_result *parent; /* NULL: the root */
 	struct iob_result **child;
 	size_t n_child;
 	struct iobi_op_result op[IOBI_RESULT_OPS];
@@ -57,5 +58,20 @@ int iobi_result_adopt(struct iob_result *parent, struct iob_result *child); /* f
  * histograms become empty ones (precision: the coarsest below, else 8). Keeps
  * what a node was given itself: error, elapsed of a workload, interval[]. */
 int iobi_result_close(struct iob_result *r);
+
+/* Adds what one target got to the entry of that path in r->targets. */
+int iobi_result_add_target(struct iob_result *r, const struct iob_target_use *use);
+
+/* intervals.c: the series of r and of a part that ran beside it, in one. The
+ * coarser of the two gives the grid; an interval of the other goes where its
+ * middle lies, past the end it is appended. */
+int iobi_intervals_join(struct iob_result *r, const struct iob_result *part);
+
+/* The series of the children, which ran one after another. */
+int iobi_intervals_chain(struct iob_result *r);
+
+/* Completes interval[]: an op that was given none did no I/O, and
+ * IOB_OP_ALL = READ + WRITE + TRIM. */
+int iobi_intervals_complete(struct iob_result *r);
 
 #endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Summing up: what a node says follows from the nodes below it. */
+#include "result/result_priv.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add_to(uint64_t *sum, uint64_t more)
+{
+	return __builtin_add_overflow(*sum, more, sum) ? -EOVERFLOW : 0;
+}
+
+/* The coarser of two precisions; an empty histogram has no say. */
+static int coarser(int bits, const struct iob_hist *h)
+{
+	if (!h || !iob_hist_count(h))
+		return bits;
+	int own = iob_hist_precision(h);
+	return !bits || own < bits ? own : bits;
+}
+
+static int make_empty(struct iob_hist **h, int bits)
+{
+	if (*h)
+		return 0;
+	*h = iob_hist_new(bits, NULL);
+	return *h ? 0 : -ENOMEM;
+}
+
+/* What a histogram that nobody gave should be: as coarse as the coarsest. */
+static int default_bits(const struct iob_result *r)
+{
+	int filled = 0, any = 0;
+	for (int op = 0; op < IOBI_RESULT_OPS; op++)
+		for (int l = 0; l < IOBI_RESULT_LATENCIES; l++) {
+			const struct iob_hist *h = r->op[op].latency[l];
+			int bits = h ? iob_hist_precision(h) : 0;
+			filled = coarser(filled, h);
+			any = bits && (!any || bits < any) ? bits : any;
+		}
+	return filled ? filled : any;
+}
+
+static int coarsest_below(const struct iob_result *r)
+{
+	int bits = default_bits(r);
+	for (size_t i = 0; i < r->n_child; i++) {
+		int own = default_bits(r->child[i]);
+		bits = own && (!bits || own < bits) ? own : bits;
+	}
+	return bits ? bits : 8;
+}
+
+static int merge_hist(struct iob_hist *into, const struct iob_hist *from)
+{
+	return from && iob_hist_count(from) ? iob_hist_merge(into, from) : 0;
+}
+
+/* One histogram of a node from those of its children. */
+static int sum_hist(struct iob_result *r, int op, int l)
+{
+	struct iob_hist **own = &r->op[op].latency[l];
+	int bits = 0, rc = 0;
+
+	if (*own)
+		return 0;
+	for (size_t i = 0; i < r->n_child; i++)
+		bits = coarser(bits, r->child[i]->op[op].latency[l]);
+	if (!bits)
+		return 0;
+	rc = make_empty(own, bits);
+	for (size_t i = 0; i < r->n_child && !rc; i++)
+		rc = merge_hist(*own, r->child[i]->op[op].latency[l]);
+	return rc;
+}
+
+static int sum_op(struct iob_result *r, int op)
+{
+	int rc = 0;
+	for (size_t i = 0; i < r->n_child; i++)
+		for (int c = 0; c < IOBI_RESULT_COUNTS && !rc; c++)
+			rc = add_to(&r->op[op].count[c], r->child[i]->op[op].count[c]);
+	for (int l = 0; l < IOBI_RESULT_LATENCIES && !rc; l++)
+		rc = sum_hist(r, op, l);
+	return rc;
+}
+
+/* IOB_OP_ALL: a flush moves no data and is not in it. */
+static int sum_all_hist(struct iob_result *r, int l)
+{
+	struct iob_hist **all = &r->op[IOB_OP_ALL].latency[l];
+	int bits = 0, rc = 0;
+
+	for (int op = IOB_OP_READ; op <= IOB_OP_TRIM; op++)
+		bits = coarser(bits, r->op[op].latency[l]);
+	if (!bits || *all)
+		return 0;
+	rc = make_empty(all, bits);
+	for (int op = IOB_OP_READ; op <= IOB_OP_TRIM && !rc; op++)
+		rc = merge_hist(*all, r->op[op].latency[l]);
+	return rc;
+}
+
+static int sum_all(struct iob_result *r)
+{
+	int rc = 0;
+	memset(r->op[IOB_OP_ALL].count, 0, sizeof(r->op[IOB_OP_ALL].count));
+	for (int op = IOB_OP_READ; op <= IOB_OP_TRIM; op++)
+		for (int c = 0; c < IOBI_RESULT_COUNTS && !rc; c++)
+			rc = add_to(&r->op[IOB_OP_ALL].count[c], r->op[op].count[c]);
+	for (int l = 0; l < IOBI_RESULT_LATENCIES && !rc; l++)
+		rc = sum_all_hist(r, l);
+	return rc;
+}
+
+static int fill_missing(struct iob_result *r)
+{
+	int bits = coarsest_below(r), rc = 0;
+	for (int op = 0; op < IOBI_RESULT_OPS; op++)
+		for (int l = 0; l < IOBI_RESULT_LATENCIES && !rc; l++)
+			rc = make_empty(&r->op[op].latency[l], bits);
+	return rc;
+}
+
+static int sum_ops(struct iob_result *r)
+{
+	int rc = 0;
+	for (int op = IOB_OP_READ; op < IOBI_RESULT_OPS && !rc; op++)
+		rc = sum_op(r, op);
+	if (!rc)
+		rc = sum_all(r);
+	return rc ? rc : fill_missing(r);
+}
+
+static int sum_flags(struct iob_result *r)
+{
+	int rc = 0;
+	for (size_t i = 0; i < r->n_child && !rc; i++) {
+		r->flags |= r->child[i]->flags;
+		rc = add_to(&r->unfinished, r->child[i]->unfinished);
+	}
+	for (int op = 0; op < IOBI_RESULT_OPS; op++)
+		if (r->op[op].count[IOB_COUNT_ERRORS] || r->op[op].count[IOB_COUNT_SHORT])
+			r->flags |= IOB_RESULT_ERRORS;
+	if (r->error)
+		r->flags |= IOB_RESULT_ERRORS;
+	return rc;
+}
+
+static int first_error(struct iob_result *r)
+{
+	for (size_t i = 0; i < r->n_child && !r->error; i++) {
+		if (!r->child[i]->error)
+			continue;
+		r->error = malloc(sizeof(*r->error));
+		if (!r->error)
+			return -ENOMEM;
+		*r->error = *r->child[i]->error;
+	}
+	return 0;
+}
+
+/* Where the window was not measured at this level, it follows from those below. */
+static int sum_window(struct iob_result *r)
+{
+	uint64_t longest = 0, total = 0, first = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n_child && !rc; i++) {
+		const struct iob_result *c = r->child[i];
+		longest = c->elapsed_ns > longest ? c->elapsed_ns : longest;
+		first = c->started_ns && (!first || c->started_ns < first) ? c->started_ns : first;
+		rc = add_to(&total, c->elapsed_ns);
+	}
+	if (r->level == IOB_LEVEL_SUITE)
+		r->elapsed_ns = total;
+	if (r->level == IOB_LEVEL_STAGE)
+		r->elapsed_ns = longest;
+	if (!r->started_ns)
+		r->started_ns = first;
+	return rc;
+}
+
+static struct iob_target_use *find_target(struct iob_result *r, const char *path)
+{
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (strcmp(r->targets[i].path, path) == 0)
+			return &r->targets[i];
+	return NULL;
+}
+
+static struct iob_target_use *new_target(struct iob_result *r, const struct iob_target_use *use)
+{
+	struct iob_target_use *more = realloc(r->targets, (r->n_targets + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	r->targets = more;
+	struct iob_target_use *t = &more[r->n_targets];
+	*t = (struct iob_target_use){ .size = sizeof(*t), .target_bytes = use->target_bytes };
+	t->path = strdup(use->path);
+	if (!t->path)
+		return NULL;
+	r->n_targets++;
+	return t;
+}
+
+int iobi_result_add_target(struct iob_result *r, const struct iob_target_use *use)
+{
+	struct iob_target_use *t = find_target(r, use->path);
+	if (!t)
+		t = new_target(r, use);
+	if (!t)
+		return -ENOMEM;
+	if (add_to(&t->ios, use->ios) || add_to(&t->bytes, use->bytes) ||
+	    add_to(&t->errors, use->errors))
+		return -EOVERFLOW;
+	return 0;
+}
+
+static int join_targets(struct iob_result *r)
+{
+	int rc = 0;
+	if (r->n_targets)
+		return 0;
+	for (size_t i = 0; i < r->n_child; i++)
+		for (size_t t = 0; t < r->child[i]->n_targets && !rc; t++)
+			rc = iobi_result_add_target(r, &r->child[i]->targets[t]);
+	return rc;
+}
+
+/* Stages follow one another; the workloads of a stage run side by side. */
+static int join_series(struct iob_result *r)
+{
+	int rc = 0;
+	if (r->level == IOB_LEVEL_WORKER || r->level == IOB_LEVEL_WORKLOAD || r->n_intervals)
+		return iobi_intervals_complete(r);
+	if (r->level == IOB_LEVEL_SUITE)
+		return iobi_intervals_chain(r);
+	for (size_t i = 0; i < r->n_child && !rc; i++)
+		rc = iobi_intervals_join(r, r->child[i]);
+	return rc;
+}
+
+int iobi_result_close(struct iob_result *r)
+{
+	int rc = sum_ops(r);
+	if (!rc)
+		rc = first_error(r);
+	if (!rc)
+		rc = sum_flags(r);
+	if (!rc)
+		rc = sum_window(r);
+	if (!rc)
+		rc = join_targets(r);
+	return rc ? rc : join_series(r);
+}
