@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a worker records into while it runs: one writer, any number of readers
+ * that copy it at any time. All fields are relaxed atomics, which cost a plain
+ * load and store; whether a copy is of one moment is the matter of the
+ * worker's sequence counter (iobi_seq), so that a batch pays for it once.
+ */
+#ifndef IOBI_RECORDER_H
+#define IOBI_RECORDER_H
+
+#include "measure/hist_priv.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define IOBI_LOAD(p) atomic_load_explicit((p), memory_order_relaxed)
+#define IOBI_STORE(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
+
+/* One writer: a load and a store, no locked instruction. */
+static inline void iobi_bump(_Atomic uint64_t *p, uint64_t by)
+{
+	IOBI_STORE(p, IOBI_LOAD(p) + by);
+}
+
+struct iobi_recorder {
+	int bits;
+	_Atomic uint64_t *counts; /* iobi_hist_total(bits), zero pages until touched */
+	_Atomic uint64_t min, max, sum[2], square[3];
+};
+
+/* Bytes that `counts` needs. */
+size_t iobi_recorder_bytes(int bits);
+
+/* counts: zeroed memory of that size, which stays the caller's. */
+void iobi_recorder_init(struct iobi_recorder *r, int bits, void *counts);
+
+/* Adds what was recorded so far to `into`, of the same precision. */
+int iobi_recorder_copy(const struct iobi_recorder *r, struct iob_hist *into);
+
+/* n samples of value v; v < 2^63, so that 2^64 squares fit in 192 bits. */
+static inline void iobi_recorder_add(struct iobi_recorder *r, uint64_t v, uint64_t n)
+{
+	iobi_bump(&r->counts[iobi_hist_index(r->bits, v)], n);
+	if (v < IOBI_LOAD(&r->min))
+		IOBI_STORE(&r->min, v);
+	if (v > IOBI_LOAD(&r->max))
+		IOBI_STORE(&r->max, v);
+
+	iobi_u128 sum = (iobi_u128)v * n + IOBI_LOAD(&r->sum[0]);
+	IOBI_STORE(&r->sum[0], (uint64_t)sum);
+	iobi_bump(&r->sum[1], (uint64_t)(sum >> 64));
+
+	iobi_u128 vv = (iobi_u128)v * v;
+	iobi_u128 low = (iobi_u128)(uint64_t)vv * n + IOBI_LOAD(&r->square[0]);
+	iobi_u128 mid = (vv >> 64) * n + (uint64_t)(low >> 64) + IOBI_LOAD(&r->square[1]);
+	IOBI_STORE(&r->square[0], (uint64_t)low);
+	IOBI_STORE(&r->square[1], (uint64_t)mid);
+	iobi_bump(&r->square[2], (uint64_t)(mid >> 64));
+}
+
+/*
+ * A sequence lock whose writer never waits: odd while a batch is being
+ * recorded. H.-J. Boehm, "Can seqlocks get along with programming language
+ * memory models?" (2012). ThreadSanitizer knows no fences, and needs none here:
+ * everything guarded is atomic.
+ */
+struct iobi_seq {
+	_Atomic uint32_t n;
+};
+
+#if defined(__SANITIZE_THREAD__)
+#define IOBI_FENCE(order) ((void)0)
+#else
+#define IOBI_FENCE(order) atomic_thread_fence(order)
+#endif
+
+static inline void iobi_seq_begin(struct iobi_seq *s)
+{
+	IOBI_STORE(&s->n, IOBI_LOAD(&s->n) + 1);
+	IOBI_FENCE(memory_order_release);
+}
+
+static inline void iobi_seq_end(struct iobi_seq *s)
+{
+	atomic_store_explicit(&s->n, IOBI_LOAD(&s->n) + 1, memory_order_release);
+}
+
+static inline uint32_t iobi_seq_read(const struct iobi_seq *s)
+{
+	return atomic_load_explicit(&s->n, memory_order_acquire);
+}
+
+/* Whether nothing was recorded since `before` was read. */
+static inline bool iobi_seq_same(const struct iobi_seq *s, uint32_t before)
+{
+	IOBI_FENCE(memory_order_acquire);
+	return !(before & 1) && IOBI_LOAD(&s->n) == before;
+}
+
+#endif

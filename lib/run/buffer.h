@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory that I/O moves, one block for each slot of the queue; where a
+ * workload reads and writes, writes have blocks of their own, so that what was
+ * read (zeros, maybe) is never what is written.
+ */
+#ifndef IOBI_BUFFER_H
+#define IOBI_BUFFER_H
+
+#include "run/random.h"
+#include "workload/workload_priv.h"
+#include <stddef.h>
+
+struct iobi_buffer {
+	uint8_t *mem;
+	size_t len, stride;
+	uint32_t blocks;
+	enum iobi_fill fill;
+	struct iobi_random random;
+};
+
+struct iobi_buffer_spec {
+	uint32_t blocks, max_len;
+	enum iobi_fill fill;
+	const uint8_t *pattern;
+	size_t pattern_len;
+	uint32_t first_write; /* blocks from here on are written and so filled */
+	uint64_t seed;
+};
+int iobi_buffer_init(struct iobi_buffer *b, const struct iobi_buffer_spec *spec,
+		     struct iob_error *err);
+void iobi_buffer_free(struct iobi_buffer *b);
+
+static inline void *iobi_buffer_block(const struct iobi_buffer *b, uint32_t i)
+{
+	return b->mem + (size_t)i * b->stride;
+}
+
+/* Makes the next content of a block that is about to be written. */
+void iobi_buffer_renew(struct iobi_buffer *b, void *block, uint32_t len);
+
+/* Fills memory with random bytes. */
+void iobi_random_fill(struct iobi_random *r, void *mem, size_t len);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/offsets.h"
+
+#include <stdbool.h>
+
+/*
+ * A bijection of k-bit numbers: an odd multiplication and a xor-shift can each
+ * be undone mod 2^k. Values of [n, 2^k) are led through it again ("cycle
+ * walking": Black and Rogaway, "Ciphers with arbitrary finite domains", 2002)
+ * until they fall into [0, n), which makes it a bijection of [0, n).
+ */
+static inline uint64_t permute(const struct iobi_offsets *o, uint64_t x)
+{
+	x = (x * o->mul[0] + o->add) & o->mask;
+	x ^= x >> o->shift;
+	x = (x * o->mul[1]) & o->mask;
+	x ^= x >> o->shift;
+	x = (x * o->mul[2]) & o->mask;
+	return x ^ x >> o->shift;
+}
+
+/* A new permutation for every pass, the same for all workers. */
+static void new_key(struct iobi_offsets *o)
+{
+	struct iobi_random r = { iobi_random_derive(o->seed, o->pass, 0) };
+	o->add = iobi_random_next(&r);
+	for (int i = 0; i < 3; i++)
+		o->mul[i] = iobi_random_next(&r) | 1;
+}
+
+static void set_domain(struct iobi_offsets *o)
+{
+	unsigned bits = o->n > 1 ? 64 - (unsigned)__builtin_clzll(o->n - 1) : 1;
+	o->mask = ~UINT64_C(0) >> (64 - bits);
+	o->shift = (bits + 1) / 2;
+}
+
+/* Contiguous stretches; the first n % workers are one slot longer. */
+static uint64_t stretch_start(uint64_t slots, uint32_t worker, uint32_t workers)
+{
+	uint64_t rest = slots % workers;
+	return slots / workers * worker + (worker < rest ? worker : rest);
+}
+
+uint64_t iobi_offsets_share(uint64_t slots, uint32_t worker, uint32_t workers)
+{
+	return slots / workers + (worker < slots % workers);
+}
+
+void iobi_offsets_init(struct iobi_offsets *o, const struct iobi_offsets_spec *s)
+{
+	o->order = s->order;
+	o->n = s->slots;
+	o->slot = s->slot;
+	o->base = s->base;
+	o->have = o->used = 0;
+	o->seed = s->seed;
+	o->random.state = iobi_random_derive(s->seed, s->worker, 1);
+
+	/* More workers than slots: the rest share places with the others. */
+	o->first = o->place = s->worker % s->slots;
+	o->stride = s->workers < s->slots ? s->workers : s->slots;
+	o->pass = 0;
+	set_domain(o);
+	new_key(o);
+
+	o->from = stretch_start(s->slots, s->worker, s->workers) * s->slot;
+	o->to = o->from + iobi_offsets_share(s->slots, s->worker, s->workers) * s->slot;
+	o->cursor = o->from;
+}
+
+/* The values that are in [0, n) go to ahead[], the others stay in x[]; no
+ * branch on the value, which nothing could predict. */
+static unsigned sift(struct iobi_offsets *o, uint64_t *x, unsigned count)
+{
+	unsigned out = 0, have = o->have;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t v = permute(o, x[i]);
+		bool inside = v < o->n;
+		o->ahead[have] = v;
+		x[out] = v;
+		have += inside;
+		out += !inside;
+	}
+	o->have = have;
+	return out;
+}
+
+static void refill_permuted(struct iobi_offsets *o)
+{
+	uint64_t x[IOBI_AHEAD];
+	unsigned count = 0;
+	for (; count < IOBI_AHEAD && o->place < o->n; o->place += o->stride)
+		x[count++] = o->place;
+	while (count)
+		count = sift(o, x, count);
+	if (o->place >= o->n) {
+		o->place = o->first;
+		o->pass++;
+		new_key(o);
+	}
+}
+
+void iobi_offsets_refill(struct iobi_offsets *o)
+{
+	o->have = o->used = 0;
+	if (o->order == IOBI_ORDER_PERMUTED) {
+		refill_permuted(o);
+		return;
+	}
+	for (unsigned i = 0; i < IOBI_AHEAD; i++)
+		o->ahead[i] = iobi_random_below(&o->random, o->n);
+	o->have = IOBI_AHEAD;
+}
