@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool.h"
+#include <string.h>
+
+/* The order of the storage matrix, slowest first; other axes vary faster. */
+static const char *const first[] = { "block_size", "workers", "pattern", "read_percent" };
+
+static size_t sort_axes(const struct opts *o, struct iob_axis *sorted)
+{
+	bool taken[AXES_MAX] = { false };
+	size_t n = 0;
+
+	for (size_t f = 0; f < sizeof(first) / sizeof(first[0]); f++)
+		for (size_t i = 0; i < o->n_axes; i++)
+			if (!strcmp(o->axis[i].param, first[f])) {
+				sorted[n++] = o->axis[i];
+				taken[i] = true;
+			}
+	for (size_t i = 0; i < o->n_axes; i++)
+		if (!taken[i])
+			sorted[n++] = o->axis[i];
+	return n;
+}
+
+static int fill_suite(struct iob_suite *suite, const struct opts *o, struct iob_error *err)
+{
+	struct iob_axis axis[AXES_MAX];
+	size_t n = sort_axes(o, axis);
+
+	return n ? iob_suite_add_matrix(suite, o->workload, axis, n, err)
+		 : iob_suite_add(suite, o->workload, err);
+}
+
+int cmd_matrix(const struct command *self, int argc, char **argv)
+{
+	struct opts o = { .matrix = true };
+	struct iob_error err = { 0 };
+	struct iob_suite *suite = NULL;
+	int status = opts_parse(&o, self, argc, argv);
+
+	if (status == EXIT_GO_ON) {
+		suite = iob_suite_new(&err);
+		if (suite && fill_suite(suite, &o, &err) >= 0) {
+			status = drive(suite, &o);
+		} else {
+			complain_of(&err);
+			status = EXIT_BAD;
+		}
+	}
+	iob_suite_free(suite);
+	opts_free(&o);
+	return status;
+}

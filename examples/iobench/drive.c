@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+/* Short, so that a signal that comes just before a wait is seen in time. */
+enum {
+	WAIT_MS = 50,
+	DRAIN_MS = 100
+};
+
+/* True when the run has ended, false when a signal came. */
+static bool watch(struct iob_run *run, enum progress_mode mode)
+{
+	struct progress p = { 0 };
+	int rc = 0;
+
+	progress_begin(&p, mode);
+	while (!signals_got() && rc != 1) {
+		rc = iob_run_wait(run, WAIT_MS, NULL);
+		if (rc < 0 && rc != -EINTR)
+			break;
+		progress_tick(&p, run);
+	}
+	progress_end(&p);
+	return !signals_got();
+}
+
+/* Whether all I/O is drained shortly after the run was cancelled. */
+static bool drained(struct iob_run *run)
+{
+	uint64_t end = now_ns() + DRAIN_MS * UINT64_C(1000000), now;
+	int rc = 0;
+
+	while (rc != 1 && (now = now_ns()) < end)
+		rc = iob_run_wait(run, (int)((end - now) / 1000000) + 1, NULL);
+	return rc == 1;
+}
+
+/* Reports what there is and leaves without a word to the kernel: a worker may
+ * be held by a device for as long as it likes. */
+static void report_interrupted(struct iob_run *run, struct outputs *out)
+{
+	bool whole = drained(run);
+	struct iob_result *r = whole ? iob_run_result(run, NULL) : iob_run_snapshot(run, NULL);
+
+	if (r) {
+		outputs_write(out, r);
+		if (iob_result_unfinished(r))
+			complain("interrupted; %" PRIu64 " I/Os are still with the kernel",
+				 iob_result_unfinished(r));
+		else
+			complain("interrupted");
+	}
+	outputs_close(out);
+	_exit(EXIT_INTERRUPTED);
+}
+
+static void tell_io_errors(const struct iob_result *r)
+{
+	const struct iob_error *first = iob_result_error(r);
+	uint64_t n = iob_result_count(r, IOB_OP_ALL, IOB_COUNT_ERRORS) +
+		     iob_result_count(r, IOB_OP_ALL, IOB_COUNT_SHORT) +
+		     iob_result_count(r, IOB_OP_SYNC, IOB_COUNT_ERRORS);
+
+	complain("%" PRIu64 " I/O error%s%s", n, n == 1 ? "" : "s", first ? "; the first:" : "");
+	if (first)
+		complain_of(first);
+}
+
+/* A stage could not start: the error, and what the stages before it measured. */
+static int report_failed(struct iob_run *run, struct outputs *out, const struct iob_error *err)
+{
+	struct iob_result *r = iob_run_snapshot(run, NULL);
+
+	if (r && iob_result_count(r, IOB_OP_ALL, IOB_COUNT_IOS))
+		outputs_write(out, r);
+	iob_result_free(r);
+	complain_of(err);
+	return EXIT_FAILED;
+}
+
+static int report(struct iob_run *run, struct outputs *out)
+{
+	struct iob_error err = { 0 };
+	struct iob_result *r = iob_run_result(run, &err);
+	int status;
+
+	if (!r)
+		return report_failed(run, out, &err);
+	status = outputs_write(out, r);
+	if (iob_result_flags(r) & IOB_RESULT_ERRORS) {
+		tell_io_errors(r);
+		status = EXIT_FAILED;
+	}
+	iob_result_free(r);
+	return status;
+}
+
+/* What cannot be run as it was asked is a bad argument; a machine that is out
+ * of something is a failure. */
+static int start_status(int code)
+{
+	switch (code) {
+	case ENOMEM:
+	case EAGAIN:
+	case EMFILE:
+	case ENFILE:
+	case ENOSPC:
+	case EIO:
+		return EXIT_FAILED;
+	default:
+		return EXIT_BAD;
+	}
+}
+
+static int run_suite(const struct iob_suite *suite, const struct opts *o, struct outputs *out)
+{
+	struct iob_error err = { 0 };
+	struct iob_run *run = iob_run_start(suite, &err);
+	int status;
+
+	if (!run) {
+		complain_of(&err);
+		return start_status(err.code);
+	}
+	signals_watch(run);
+	if (!watch(run, o->progress))
+		report_interrupted(run, out);
+	status = report(run, out);
+	signals_watch(NULL);
+	iob_run_free(run);
+	return status;
+}
+
+int drive(const struct iob_suite *suite, const struct opts *o)
+{
+	struct outputs out = { 0 };
+	int status;
+
+	signals_install();
+	status = outputs_open(&out, o);
+	if (status == EXIT_GO_ON)
+		status = run_suite(suite, o, &out);
+	outputs_close(&out);
+	return status;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command commands[] = {
+	{ "run", "run one workload and report what it measured",
+	  "Runs one workload on one or more targets. Without parameters: random 4k reads at queue "
+	  "depth 1 for 10 seconds.",
+	  cmd_run },
+	{ "matrix", "run a workload once for each combination of listed values",
+	  "Runs a workload once for each combination of the parameters that are given as a list, "
+	  "as "
+	  "in --block-size 8k,16k,1m --workers 1,16. block-size varies slowest, then workers, "
+	  "pattern and read-percent, then other listed parameters in the order given.",
+	  cmd_matrix },
+	{ "engines", "list the I/O engines and whether they work here",
+	  "Lists the ways to issue I/O, what each can do, and whether it works on this machine.",
+	  cmd_engines },
+	{ "params", "list every parameter with its default", "Lists every parameter of a workload.",
+	  cmd_params },
+};
+enum {
+	N_COMMANDS = sizeof(commands) / sizeof(commands[0])
+};
+
+/* A closed descriptor 1 would be given to the next file opened, perhaps a
+ * target, and the report written into it. Those that are closed are opened the
+ * wrong way round, so that using them fails. */
+static void hold_standard_fds(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+			_exit(EXIT_FAILED);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[N_COMMANDS], *near;
+
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		names[i] = commands[i].name;
+	near = nearest(name, names, N_COMMANDS);
+	if (near)
+		complain("unknown command %s; did you mean %s?", name, near);
+	else
+		complain("unknown command %s; iobench --help lists the commands", name);
+	return EXIT_BAD;
+}
+
+static int print_help(void)
+{
+	help_main(stdout, commands, N_COMMANDS);
+	return finish_stdout();
+}
+
+static int print_version(void)
+{
+	printf("iobench %s\n", iob_version());
+	return finish_stdout();
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+
+	hold_standard_fds();
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		help_main(stderr, commands, N_COMMANDS);
+		return EXIT_BAD;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return print_help();
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+		return print_version();
+	c = find_command(argv[1]);
+	return c ? c->run(c, argc - 2, argv + 2) : unknown_command(argv[1]);
+}

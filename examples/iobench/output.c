@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int refuse(const struct output *it, const char *why)
+{
+	complain("--output: cannot write %s: %s", it->path, why);
+	return EXIT_BAD;
+}
+
+/* A report must not replace the file that is measured. */
+static bool is_target(const struct stat *st, const struct opts *o)
+{
+	struct stat t;
+
+	for (size_t i = 0; i < o->n_targets; i++)
+		if (!stat(o->target[i], &t) && t.st_dev == st->st_dev && t.st_ino == st->st_ino)
+			return true;
+	return false;
+}
+
+static int open_in_place(struct output *it, const struct stat *st)
+{
+	if (S_ISBLK(st->st_mode))
+		return refuse(it, "it is a block device");
+	it->fd = open(it->path, O_WRONLY | O_CLOEXEC);
+	return it->fd < 0 ? refuse(it, strerror(errno)) : EXIT_GO_ON;
+}
+
+static mode_t default_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int open_temp(struct output *it, mode_t mode)
+{
+	if (asprintf(&it->temp, "%s.XXXXXX", it->path) < 0) {
+		it->temp = NULL;
+		return refuse(it, strerror(ENOMEM));
+	}
+	it->fd = mkstemp(it->temp);
+	if (it->fd < 0) {
+		free(it->temp);
+		it->temp = NULL;
+		return refuse(it, strerror(errno));
+	}
+	signals_doom(it->temp);
+	fcntl(it->fd, F_SETFD, FD_CLOEXEC);
+	return fchmod(it->fd, mode) ? refuse(it, strerror(errno)) : EXIT_GO_ON;
+}
+
+/* A symbolic link stays one: what it points at is replaced. */
+static void follow_link(struct output *it)
+{
+	char *real = realpath(it->path, NULL);
+
+	if (real) {
+		free(it->path);
+		it->path = real;
+	}
+}
+
+static int open_file(struct output *it, const struct opts *o)
+{
+	struct stat st;
+
+	if (stat(it->path, &st))
+		return errno == ENOENT ? open_temp(it, default_mode())
+				       : refuse(it, strerror(errno));
+	if (is_target(&st, o))
+		return refuse(it, "it is the target");
+	if (!S_ISREG(st.st_mode))
+		return open_in_place(it, &st);
+	if (access(it->path, W_OK))
+		return refuse(it, strerror(errno));
+	follow_link(it);
+	return open_temp(it, st.st_mode & 07777);
+}
+
+int outputs_open(struct outputs *out, const struct opts *o)
+{
+	int status = EXIT_GO_ON;
+
+	for (size_t i = 0; i < o->n_formats && status == EXIT_GO_ON; i++) {
+		struct output *it = &out->item[out->n++];
+		it->format = o->format[i];
+		it->fd = STDOUT_FILENO;
+		if (!o->output)
+			continue;
+		it->fd = -1;
+		if (asprintf(&it->path, "%s%s%s", o->output, o->n_formats > 1 ? "." : "",
+			     o->n_formats > 1 ? it->format : "") < 0)
+			it->path = NULL;
+		status = it->path ? open_file(it, o) : EXIT_FAILED;
+	}
+	return status;
+}
+
+static int write_all(void *user, const char *data, size_t len)
+{
+	int fd = *(int *)user;
+
+	while (len) {
+		ssize_t n = write(fd, data, len);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0) {
+			data += n;
+			len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int into_memory(void *user, const char *data, size_t len)
+{
+	return fwrite(data, 1, len, user) == len ? 0 : -ENOMEM;
+}
+
+/* The whole report in memory, so that what is written is written at once. */
+static char *render(const struct iob_result *result, const char *format, size_t *len,
+		    struct iob_error *err)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, len);
+	int rc = f ? iob_result_report(result, format, into_memory, f, err) : -ENOMEM;
+
+	if (f && fclose(f) && rc >= 0)
+		rc = -ENOMEM;
+	if (rc >= 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int commit(struct output *it, int rc)
+{
+	if (!it->path)
+		return rc;
+	if (close(it->fd) && !rc)
+		rc = -errno;
+	it->fd = -1;
+	if (!it->temp || rc)
+		return rc;
+	if (rename(it->temp, it->path))
+		return -errno;
+	signals_spare(it->temp);
+	free(it->temp);
+	it->temp = NULL;
+	return 0;
+}
+
+static int write_one(struct output *it, const struct iob_result *result, bool apart)
+{
+	struct iob_error err = { 0 };
+	size_t len = 0;
+	char *text = render(result, it->format, &len, &err);
+	int rc;
+
+	if (!text) {
+		complain("cannot make the %s report: %s", it->format,
+			 err.message[0] ? err.message : "out of memory");
+		return EXIT_FAILED;
+	}
+	rc = apart ? write_all(&it->fd, "\n", 1) : 0;
+	rc = commit(it, rc ? rc : write_all(&it->fd, text, len));
+	free(text);
+	if (!rc)
+		return EXIT_OK;
+	complain("cannot write the %s report to %s: %s", it->format, it->path ? it->path : "stdout",
+		 strerror(-rc));
+	return EXIT_FAILED;
+}
+
+int outputs_write(struct outputs *out, const struct iob_result *result)
+{
+	int status = EXIT_OK;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (write_one(&out->item[i], result, i && !out->item[i].path))
+			status = EXIT_FAILED;
+	return status;
+}
+
+void outputs_close(struct outputs *out)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		struct output *it = &out->item[i];
+		if (it->path && it->fd >= 0)
+			close(it->fd);
+		if (it->temp) {
+			unlink(it->temp);
+			signals_spare(it->temp);
+		}
+		free(it->temp);
+		free(it->path);
+	}
+	out->n = 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* The iobench tool: a user of the public headers, and of nothing else. */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <iobench/iobench.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* How the process ends. CONTINUE is for steps that may end it early. */
+enum {
+	EXIT_GO_ON = -1,
+	EXIT_OK = 0,
+	EXIT_FAILED = 1, /* I/O errors, a failed run, a report that could not be written */
+	EXIT_BAD = 2,    /* bad arguments, a refused target */
+	EXIT_INTERRUPTED = 130
+};
+
+struct command {
+	const char *name;
+	const char *summary; /* of `iobench --help` */
+	const char *about;   /* the top of its own --help */
+	int (*run)(const struct command *self, int argc, char **argv);
+};
+
+/* cmd_*.c */
+int cmd_run(const struct command *self, int argc, char **argv);
+int cmd_matrix(const struct command *self, int argc, char **argv);
+int cmd_engines(const struct command *self, int argc, char **argv);
+int cmd_params(const struct command *self, int argc, char **argv);
+
+/* say.c: messages on stderr, words, wrapped text. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void complain_of(const struct iob_error *err);
+/* The candidate that `word` was most likely meant to be; NULL if none is near. */
+const char *nearest(const char *word, const char *const *candidates, size_t n);
+/* Prints `text` in lines that end before the right edge, each but the first
+ * after `indent` blanks; `column` is where the first one starts. */
+void wrap(FILE *out, const char *text, size_t column, size_t indent);
+/* "123k", "4.56M": three digits. */
+const char *si(char *buf, size_t n, double value);
+/* The status for a command that printed on stdout: checks that it got there. */
+int finish_stdout(void);
+
+/* opts.c: what `run` and `matrix` are told. */
+enum {
+	FORMATS_MAX = 8,
+	AXES_MAX = 32
+};
+enum progress_mode {
+	PROGRESS_AUTO,
+	PROGRESS_ALWAYS,
+	PROGRESS_NEVER
+};
+struct opts {
+	bool matrix;
+	struct iob_workload *workload;
+	struct iob_axis axis[AXES_MAX]; /* in the order they were given; texts are argv's */
+	size_t n_axes;
+	const char **target; /* argv's */
+	size_t n_targets;
+	unsigned target_flags;
+	const char *format[FORMATS_MAX]; /* the library's own texts */
+	size_t n_formats;
+	const char *output; /* NULL: stdout */
+	enum progress_mode progress;
+};
+/* An option of the tool's own; parameters come from the library's table. */
+struct option {
+	const char *name; /* without the dashes */
+	const char *arg;  /* NULL: takes no value */
+	const char *help;
+	int (*set)(struct opts *o, const char *value); /* EXIT_GO_ON or EXIT_BAD */
+};
+extern const struct option tool_options[];
+extern const size_t n_tool_options;
+/* EXIT_GO_ON, or the status to end with. opts_free in either case. */
+int opts_parse(struct opts *o, const struct command *self, int argc, char **argv);
+void opts_free(struct opts *o);
+
+/* help.c */
+void help_main(FILE *out, const struct command *commands, size_t n);
+void help_command(FILE *out, const struct command *self, bool with_parameters);
+/* Handles --help and refuses whatever else an argument-less command is given. */
+int only_help(const struct command *self, int argc, char **argv);
+
+/* output.c: where reports go. Files are made before the run starts, under a
+ * temporary name, and appear under their own name once they are whole. */
+struct output {
+	const char *format;
+	char *path; /* NULL: stdout */
+	char *temp; /* NULL: written in place (stdout, a pipe, a terminal) */
+	int fd;
+};
+struct outputs {
+	struct output item[FORMATS_MAX];
+	size_t n;
+};
+int outputs_open(struct outputs *out, const struct opts *o);
+int outputs_write(struct outputs *out, const struct iob_result *result);
+void outputs_close(struct outputs *out); /* drops what was not written */
+
+/* progress.c: one line on stderr while a run goes on. */
+struct progress {
+	bool on, terminal;
+	size_t drawn;     /* length of the line that stands there */
+	uint64_t next_ns; /* when to draw again */
+};
+void progress_begin(struct progress *p, enum progress_mode mode);
+void progress_tick(struct progress *p, struct iob_run *run);
+void progress_end(struct progress *p);
+uint64_t now_ns(void);
+
+/* signals.c: Ctrl-C. The first one cancels the run, the second ends the process. */
+void signals_install(void);
+void signals_watch(struct iob_run *run); /* NULL: none; a signal then ends the process */
+bool signals_got(void);
+/* Files that the handler removes when it ends the process. */
+void signals_doom(const char *path);
+void signals_spare(const char *path);
+
+/* drive.c: runs a suite to its end and reports; the exit status. */
+int drive(const struct iob_suite *suite, const struct opts *o);
+
+#endif
