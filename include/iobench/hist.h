@@ -27,12 +27,14 @@ IOB_API struct iob_hist *iob_hist_new(int precision_bits, struct iob_error *err)
 /* Frees a histogram of the caller's own; NULL is allowed. */
 IOB_API void iob_hist_free(struct iob_hist *h);
 
-/* Adds `count` samples of `value`. 0, or -EOVERFLOW with nothing changed where
- * the number of samples would pass 2^64 - 1. */
+/* Adds `count` samples of `value`. 0, or with nothing changed -EOVERFLOW where
+ * the number of samples would pass 2^64 - 1, -ENOMEM where there is no memory
+ * for a value outside the range stored so far. */
 IOB_API int iob_hist_record(struct iob_hist *h, uint64_t value, uint64_t count);
 
-/* Adds every sample of `from`. -EINVAL where `from` is the coarser of the two;
- * -EOVERFLOW as above. */
+/* Adds every sample of `from`, exactly: into a coarser histogram as if each had
+ * been recorded there. -EINVAL where `from` is the coarser of the two;
+ * -EOVERFLOW, -ENOMEM as above. */
 IOB_API int iob_hist_merge(struct iob_hist *into, const struct iob_hist *from);
 
 /* The precision it was made with. */

@@ -18,7 +18,7 @@ struct iob_hist {
 	uint64_t *counts;
 	uint64_t count, min, max; /* min = UINT64_MAX, max = 0 where empty */
 	iobi_u128 sum;
-	uint64_t square[3]; /* sum of squares, 192 bits, least limb first */
+	uint64_t square[3]; /* sum of squares, least limb first; < 2^64 samples: never past 192 bits */
 };
 
 /* Bucket of a value, without a branch on its size: v | 2^bits has the same msb

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The interval series of a run in progress: at most `max` intervals, neighbours
- * joined in pairs (and the interval doubled) when they are used up. */
+/* The interval series of a run in progress: at most `max` intervals (an even
+ * number), neighbours joined in pairs (and the interval doubled) when they are
+ * used up. */
 #ifndef IOBI_SERIES_H
 #define IOBI_SERIES_H
 
@@ -24,7 +25,9 @@ void iobi_series_free(struct iobi_series *s);
 /* How long the next interval should be: base, doubled as often as the series was. */
 uint64_t iobi_series_interval_ns(const struct iobi_series *s);
 
-/* Appends one. part[IOB_OP_ALL] is ignored: it is summed from read, write, trim. */
+/* Appends one; 0, or with nothing changed -ENOMEM, or -EINVAL where a histogram
+ * is coarser than those before it. part[IOB_OP_ALL] is ignored: it is summed
+ * from read, write, trim. Histograms finer than 8 bits are kept with 8. */
 int iobi_series_add(struct iobi_series *s, uint64_t start_ns, uint64_t length_ns,
 		    const struct iobi_interval_part part[IOBI_OPS]);
 

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/series.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Histograms of a long series are many: none is finer than 0.4 %. */
+enum {
+	SERIES_BITS = 8
+};
+
+struct interval {
+	uint64_t start_ns, length_ns;
+	struct iob_hist *service[IOBI_OPS]; /* NULL: no I/O; [IOB_OP_ALL] stays so */
+	uint64_t bytes[IOBI_OPS];
+};
+
+struct iobi_series {
+	size_t max, n;
+	unsigned doubled; /* how often */
+	struct interval *interval;
+};
+
+struct iobi_series *iobi_series_new(size_t max)
+{
+	struct iobi_series *s = calloc(1, sizeof(*s));
+	if (!s)
+		return NULL;
+	s->max = max < 2 ? 2 : max & ~(size_t)1; /* pairs */
+	s->interval = calloc(s->max, sizeof(*s->interval));
+	if (!s->interval) {
+		free(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void clear(struct interval *v)
+{
+	for (int op = 0; op < IOBI_OPS; op++)
+		iob_hist_free(v->service[op]);
+	*v = (struct interval){ 0 };
+}
+
+static void free_intervals(struct interval *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		clear(&v[i]);
+	free(v);
+}
+
+void iobi_series_free(struct iobi_series *s)
+{
+	if (s)
+		free_intervals(s->interval, s->n);
+	free(s);
+}
+
+/* A full series doubles with the next interval, which is long already. */
+uint64_t iobi_series_interval_ns(const struct iobi_series *s)
+{
+	return IOBI_SERIES_BASE_NS << (s->doubled + (s->n == s->max));
+}
+
+size_t iobi_series_count(const struct iobi_series *s)
+{
+	return s->n;
+}
+
+static int add_hist(struct iob_hist **into, const struct iob_hist *from)
+{
+	if (!from || !from->count)
+		return 0;
+	if (!*into)
+		*into = iob_hist_new(from->bits < SERIES_BITS ? from->bits : SERIES_BITS, NULL);
+	return *into ? iob_hist_merge(*into, from) : -ENOMEM;
+}
+
+static int add_interval(struct interval *into, const struct interval *from)
+{
+	int rc = 0;
+	if (!into->length_ns)
+		into->start_ns = from->start_ns;
+	into->length_ns = from->start_ns + from->length_ns - into->start_ns;
+	for (int op = IOB_OP_READ; op < IOBI_OPS && !rc; op++) {
+		rc = add_hist(&into->service[op], from->service[op]);
+		into->bytes[op] += from->bytes[op];
+	}
+	return rc;
+}
+
+/* Into a new array, so that the series is whole where memory runs out. */
+static int join_pairs(struct iobi_series *s)
+{
+	struct interval *joined = calloc(s->max, sizeof(*joined));
+	int rc = joined ? 0 : -ENOMEM;
+	for (size_t i = 0; i < s->n && !rc; i++)
+		rc = add_interval(&joined[i / 2], &s->interval[i]);
+	if (rc) {
+		free_intervals(joined, joined ? s->max : 0);
+		return rc;
+	}
+	free_intervals(s->interval, s->n);
+	s->interval = joined;
+	s->n = (s->n + 1) / 2;
+	s->doubled++;
+	return 0;
+}
+
+int iobi_series_add(struct iobi_series *s, uint64_t start_ns, uint64_t length_ns,
+		    const struct iobi_interval_part part[IOBI_OPS])
+{
+	struct interval v = { .start_ns = start_ns, .length_ns = length_ns };
+	int rc = s->n == s->max ? join_pairs(s) : 0;
+	for (int op = IOB_OP_READ; op < IOBI_OPS && !rc; op++) {
+		v.bytes[op] = part[op].bytes;
+		rc = add_hist(&v.service[op], part[op].service);
+	}
+	if (rc)
+		clear(&v);
+	else
+		s->interval[s->n++] = v;
+	return rc;
+}
+
+static uint64_t percentile(const struct iob_hist *h, double p)
+{
+	uint64_t value = 0;
+	iob_hist_percentile(h, p, &value);
+	return value;
+}
+
+/* Adds up the ops [first, last] of an interval; 0 or -ENOMEM. */
+static int export_one(struct iob_interval *out, const struct interval *v, int first, int last)
+{
+	struct iob_hist *h = NULL;
+	int rc = 0;
+	*out = (struct iob_interval){ .size = sizeof(*out),
+				      .start_ns = v->start_ns,
+				      .length_ns = v->length_ns,
+				      .mean_ns = NAN };
+	for (int op = first; op <= last && !rc; op++) {
+		rc = add_hist(&h, v->service[op]);
+		out->bytes += v->bytes[op];
+	}
+	if (!rc && h) {
+		out->ios = iob_hist_count(h);
+		out->mean_ns = iob_hist_mean(h);
+		out->p50_ns = percentile(h, 50);
+		out->p99_ns = percentile(h, 99);
+		out->max_ns = iob_hist_max(h);
+	}
+	iob_hist_free(h);
+	return rc;
+}
+
+struct iob_interval *iobi_series_export(const struct iobi_series *s, enum iob_op op)
+{
+	int first = op == IOB_OP_ALL ? IOB_OP_READ : (int)op;
+	int last = op == IOB_OP_ALL ? IOB_OP_TRIM : (int)op;
+	struct iob_interval *out = s->n ? calloc(s->n, sizeof(*out)) : NULL;
+	int rc = 0;
+	for (size_t i = 0; out && i < s->n && !rc; i++)
+		rc = export_one(&out[i], &s->interval[i], first, last);
+	if (rc) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}
