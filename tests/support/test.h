@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { IOB_TEST_SKIPPED = 77 };
+enum {
+	IOB_TEST_SKIPPED = 77
+};
 
 static inline int iob_test_run(Suite *s)
 {
@@ -24,10 +26,10 @@ static inline int iob_test_run(Suite *s)
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-#define IOB_TEST_MAIN(make_suite)                                                                 \
-	int main(void)                                                                            \
-	{                                                                                         \
-		return iob_test_run(make_suite());                                                \
+#define IOB_TEST_MAIN(make_suite)                                                                  \
+	int main(void)                                                                             \
+	{                                                                                          \
+		return iob_test_run(make_suite());                                                 \
 	}
 
 #endif
