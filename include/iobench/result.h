@@ -59,7 +59,9 @@ struct iob_interval {
 	uint64_t length_ns;  /* 100 ms or longer, but for the last */
 	uint64_t ios, bytes; /* completed in it */
 	double mean_ns;      /* service time; NaN where ios is 0 */
-	uint64_t p50_ns, p99_ns, max_ns; /* service time; 0 where ios is 0 */
+	uint64_t p50_ns, p99_ns; /* service time; 0 where ios is 0, or where they are not
+				  * known: I/O of several workloads or merged parts */
+	uint64_t max_ns;         /* service time; 0 where ios is 0 */
 };
 
 /* What one target of a workload got. */
@@ -137,7 +139,9 @@ IOB_API const struct iob_interval *iob_result_interval(const struct iob_result *
 
 /* One result from the parts of a plan that several processes or hosts ran at
  * the same time: counts and histograms are summed exactly, windows are the
- * longest. The trees must have the same shape (EINVAL). The parts stay the caller's. */
+ * longest, flags or-ed, targets joined by path; parameters on which the parts
+ * differ are left out. The trees must have the same shape and names (EINVAL);
+ * workers are kept where every part has them. The parts stay the caller's. */
 IOB_API struct iob_result *iob_result_merge(const struct iob_result *const *parts, size_t n,
 					    struct iob_error *err);
 

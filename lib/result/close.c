@@ -56,32 +56,40 @@ static int merge_hist(struct iob_hist *into, const struct iob_hist *from)
 	return from && iob_hist_count(from) ? iob_hist_merge(into, from) : 0;
 }
 
-/* One histogram of a node from those of its children. */
-static int sum_hist(struct iob_result *r, int op, int l)
+/* One histogram of a node from those of its parts. */
+static int sum_hist(struct iob_hist **own, const struct iob_result *const *part, size_t n, int op,
+		    int l)
 {
-	struct iob_hist **own = &r->op[op].latency[l];
 	int bits = 0, rc = 0;
 
 	if (*own)
 		return 0;
-	for (size_t i = 0; i < r->n_child; i++)
-		bits = coarser(bits, r->child[i]->op[op].latency[l]);
+	for (size_t i = 0; i < n; i++)
+		bits = coarser(bits, part[i]->op[op].latency[l]);
 	if (!bits)
 		return 0;
 	rc = make_empty(own, bits);
-	for (size_t i = 0; i < r->n_child && !rc; i++)
-		rc = merge_hist(*own, r->child[i]->op[op].latency[l]);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = merge_hist(*own, part[i]->op[op].latency[l]);
 	return rc;
 }
 
-static int sum_op(struct iob_result *r, int op)
+static int sum_op(struct iob_result *r, const struct iob_result *const *part, size_t n, int op)
 {
 	int rc = 0;
-	for (size_t i = 0; i < r->n_child; i++)
+	for (size_t i = 0; i < n; i++)
 		for (int c = 0; c < IOBI_RESULT_COUNTS && !rc; c++)
-			rc = add_to(&r->op[op].count[c], r->child[i]->op[op].count[c]);
+			rc = add_to(&r->op[op].count[c], part[i]->op[op].count[c]);
 	for (int l = 0; l < IOBI_RESULT_LATENCIES && !rc; l++)
-		rc = sum_hist(r, op, l);
+		rc = sum_hist(&r->op[op].latency[l], part, n, op, l);
+	return rc;
+}
+
+int iobi_result_sum(struct iob_result *r, const struct iob_result *const *part, size_t n)
+{
+	int rc = 0;
+	for (int op = IOB_OP_READ; op < IOBI_RESULT_OPS && !rc; op++)
+		rc = sum_op(r, part, n, op);
 	return rc;
 }
 
@@ -124,9 +132,7 @@ static int fill_missing(struct iob_result *r)
 
 static int sum_ops(struct iob_result *r)
 {
-	int rc = 0;
-	for (int op = IOB_OP_READ; op < IOBI_RESULT_OPS && !rc; op++)
-		rc = sum_op(r, op);
+	int rc = iobi_result_sum(r, (const struct iob_result *const *)r->child, r->n_child);
 	if (!rc)
 		rc = sum_all(r);
 	return rc ? rc : fill_missing(r);

@@ -59,6 +59,10 @@ int iobi_result_adopt(struct iob_result *parent, struct iob_result *child); /* f
  * what a node was given itself: error, elapsed of a workload, interval[]. */
 int iobi_result_close(struct iob_result *r);
 
+/* Adds the counts and, where r has none yet, the histograms of READ..SYNC of
+ * the parts. -EOVERFLOW where a sum passes 2^64 - 1. */
+int iobi_result_sum(struct iob_result *r, const struct iob_result *const *part, size_t n);
+
 /* Adds what one target got to the entry of that path in r->targets. */
 int iobi_result_add_target(struct iob_result *r, const struct iob_target_use *use);
 
