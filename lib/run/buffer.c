@@ -14,17 +14,6 @@ enum {
 	IOBI_RENEW_WHOLE = 64 * 1024,
 };
 
-void iobi_random_fill(struct iobi_random *r, void *mem, size_t len)
-{
-	uint8_t *p = mem;
-	for (; len >= 8; p += 8, len -= 8) {
-		uint64_t x = iobi_random_next(r);
-		memcpy(p, &x, 8);
-	}
-	uint64_t x = iobi_random_next(r);
-	memcpy(p, &x, len);
-}
-
 static void fill_pattern(uint8_t *mem, size_t len, const uint8_t *pattern, size_t n)
 {
 	for (size_t i = 0; i < len; i++)

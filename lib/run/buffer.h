@@ -7,7 +7,7 @@
 #ifndef IOBI_BUFFER_H
 #define IOBI_BUFFER_H
 
-#include "run/random.h"
+#include "base/random.h"
 #include "workload/workload_priv.h"
 #include <stddef.h>
 
@@ -38,8 +38,5 @@ static inline void *iobi_buffer_block(const struct iobi_buffer *b, uint32_t i)
 
 /* Makes the next content of a block that is about to be written. */
 void iobi_buffer_renew(struct iobi_buffer *b, void *block, uint32_t len);
-
-/* Fills memory with random bytes. */
-void iobi_random_fill(struct iobi_random *r, void *mem, size_t len);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef IOBI_MIX_H
 #define IOBI_MIX_H
 
-#include "run/random.h"
+#include "base/random.h"
 #include "workload/workload_priv.h"
 #include <iobench/result.h>
 

@@ -10,7 +10,7 @@
 #ifndef IOBI_OFFSETS_H
 #define IOBI_OFFSETS_H
 
-#include "run/random.h"
+#include "base/random.h"
 
 enum { IOBI_AHEAD = 64 };
 enum iobi_order { IOBI_ORDER_PERMUTED, IOBI_ORDER_REPEATS, IOBI_ORDER_SEQUENTIAL };

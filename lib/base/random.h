@@ -31,4 +31,7 @@ static inline uint64_t iobi_random_derive(uint64_t seed, uint64_t a, uint64_t b)
 	return iobi_random_next(&r);
 }
 
+/* Fills memory with random bytes. */
+void iobi_random_fill(struct iobi_random *r, void *mem, size_t len);
+
 #endif

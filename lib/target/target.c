@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "target/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+static int fail(const struct iobi_target *t, int code, struct iob_error *err, const char *what)
+{
+	return iobi_fail_at(err, code, "target", t->path, 0, "\"%s\": %s", t->path, what);
+}
+
+int iobi_target_open(const struct iobi_target *t, int flags, struct iob_error *err)
+{
+	char link[64];
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", t->fd);
+	int fd = open(link, flags | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	int code = errno;
+	if (code == EINVAL && (flags & O_DIRECT))
+		return iobi_fail_at(err, code, "direct", t->path, 0,
+				    "\"%s\": its file system has no O_DIRECT; "
+				    "set direct=false, or use another file system",
+				    t->path);
+	if (code == EMFILE)
+		return iobi_fail_at(err, code, "workers", t->path, 0,
+				    "no file descriptors left at \"%s\": each worker opens each "
+				    "target; raise `ulimit -n` or lower workers",
+				    t->path);
+	return iobi_fail_at(err, code, "target", t->path, 0, "cannot open \"%s\" for %s: %s",
+			    t->path, (flags & O_ACCMODE) == O_RDONLY ? "reading" : "writing",
+			    iobi_errno_text(code));
+}
+
+static int open_missing(struct iobi_target *t, int code, struct iob_error *err)
+{
+	if (code != ENOENT)
+		return iobi_fail_at(err, code, "target", t->path, 0, "cannot open \"%s\": %s",
+				    t->path, iobi_errno_text(code));
+	if (!(t->flags & IOB_TARGET_CREATE))
+		return fail(t, ENOENT, err, "no such file or device (CREATE makes a file)");
+	t->missing = true;
+	return 0;
+}
+
+/* Offsets and lengths that O_DIRECT takes: statx knows since Linux 6.1; before
+ * that, or where a file system does not tell, the logical block. */
+static void read_alignment(struct iobi_target *t)
+{
+	t->direct_align = t->logical_block;
+#ifdef STATX_DIOALIGN
+	struct statx sx;
+	if (!statx(t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) &&
+	    (sx.stx_mask & STATX_DIOALIGN))
+		t->direct_align = sx.stx_dio_offset_align;
+#endif
+}
+
+static int init_device(struct iobi_target *t, struct iob_error *err)
+{
+	int block, fd = iobi_target_open(t, O_RDONLY | O_NONBLOCK, err);
+	if (fd < 0)
+		return fd;
+	int rc = 0;
+	if (ioctl(fd, BLKGETSIZE64, &t->size) || ioctl(fd, BLKSSZGET, &block))
+		rc = fail(t, errno, err, "the device does not tell its size");
+	else
+		t->logical_block = (uint32_t)block;
+	close(fd);
+	if (!rc && !t->size)
+		rc = fail(t, ENOMEDIUM, err, "the device has a size of 0 bytes");
+	return rc;
+}
+
+static void init_file(struct iobi_target *t, const struct stat *st)
+{
+	int64_t block;
+	t->dev = st->st_dev;
+	t->size = (uint64_t)st->st_size;
+	t->logical_block = 512;
+	if (!iobi_target_sysfs(t, "queue/logical_block_size", &block) && block > 0)
+		t->logical_block = (uint32_t)block;
+}
+
+static int look(struct iobi_target *t, struct iob_error *err)
+{
+	struct stat st;
+	if (fstat(t->fd, &st))
+		return fail(t, errno, err, "cannot be looked at");
+	t->ino = st.st_ino;
+	t->rdev = st.st_rdev;
+	t->is_block = S_ISBLK(st.st_mode);
+	if (S_ISDIR(st.st_mode))
+		return fail(t, EISDIR, err, "is a directory; name a block device or a file in it");
+	if (!t->is_block && !S_ISREG(st.st_mode))
+		return fail(t, ENOTBLK, err, "is neither a block device nor a regular file");
+	if (!t->is_block)
+		init_file(t, &st);
+	int rc = t->is_block ? init_device(t, err) : 0;
+	if (!rc)
+		read_alignment(t);
+	return rc;
+}
+
+int iobi_target_init(struct iobi_target *t, const char *path, unsigned flags,
+		     struct iob_error *err)
+{
+	*t = (struct iobi_target){ .fd = -1, .flags = flags, .logical_block = 512 };
+	t->path = strdup(path);
+	if (!t->path)
+		return iobi_no_memory(err);
+	t->fd = open(path, O_PATH | O_CLOEXEC);
+	int rc = t->fd < 0 ? open_missing(t, errno, err) : look(t, err);
+	if (rc < 0)
+		iobi_target_free(t);
+	return rc;
+}
+
+void iobi_target_free(struct iobi_target *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t->path);
+	*t = (struct iobi_target){ .fd = -1 };
+}
+
+bool iobi_target_same(const struct iobi_target *a, const struct iobi_target *b)
+{
+	if (a->missing || b->missing)
+		return a->missing && b->missing && !strcmp(a->path, b->path);
+	if (a->is_block != b->is_block)
+		return false;
+	return a->is_block ? a->rdev == b->rdev : a->dev == b->dev && a->ino == b->ino;
+}
+
+static int read_number(const char *path, int64_t *value)
+{
+	char text[32];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return -EIO;
+	text[n] = '\0';
+	return sscanf(text, "%" SCNd64, value) == 1 ? 0 : -EINVAL;
+}
+
+int iobi_target_sysfs(const struct iobi_target *t, const char *file, int64_t *value)
+{
+	dev_t dev = t->is_block ? t->rdev : t->dev;
+	char path[128];
+	/* A partition has its queue one level up. */
+	for (const char *up = ""; up; up = *up ? NULL : "../") {
+		snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s%s", major(dev), minor(dev),
+			 up, file);
+		if (!read_number(path, value))
+			return 0;
+	}
+	return -ENOENT;
+}
