@@ -23,7 +23,7 @@ static void print_text(const struct iob_param_info *p)
 {
 	printf("%-17s %-10s ", p->name, or_dash(p->default_text));
 	if (p->choices)
-		printf("%s\n%30s", p->choices, "");
+		printf("%s\n%29s", p->choices, "");
 	wrap(stdout, p->help, 29, 29);
 }
 

@@ -14,7 +14,9 @@ static const struct command commands[] = {
 	  "Runs a workload once for each combination of the parameters that are given as a list, "
 	  "as "
 	  "in --block-size 8k,16k,1m --workers 1,16. block-size varies slowest, then workers, "
-	  "pattern and read-percent, then other listed parameters in the order given.",
+	  "pattern and read-percent, then other listed parameters in the order given. Where a "
+	  "value "
+	  "holds commas itself, semicolons separate the list: --block-size '4k:60,64k:40;8k'.",
 	  cmd_matrix },
 	{ "engines", "list the I/O engines and whether they work here",
 	  "Lists the ways to issue I/O, what each can do, and whether it works on this machine.",

@@ -179,16 +179,16 @@ static int unknown_option(const struct command *self, const char *arg, size_t le
 	return EXIT_BAD;
 }
 
-/* Whether a value stands for several: a comma list, but for parameters whose
- * values may hold commas themselves (mixes, CPU lists, percentiles) a list
- * separated by semicolons. */
+/* Whether a value stands for several: a comma list, but where the value itself
+ * may hold commas a list separated by semicolons. */
 static bool is_list(const struct iob_param_info *p, const char *value)
 {
-	if (strchr(value, ';'))
-		return true;
-	if (p->type == IOB_TYPE_TEXT || strchr(value, ':'))
+	bool own_commas = p->key == IOB_PARAM_CPUS || p->key == IOB_PARAM_PERCENTILES ||
+			  (p->type == IOB_TYPE_BLOCKS && strchr(value, ':'));
+
+	if (p->key == IOB_PARAM_NAME)
 		return false;
-	return strchr(value, ',') != NULL;
+	return strchr(value, ';') || (!own_commas && strchr(value, ','));
 }
 
 static void drop_axis(struct opts *o, const char *param)
