@@ -188,7 +188,7 @@ int iobi_parse_fill(const char *text, enum iobi_fill *fill, uint8_t pattern[64],
 static int parse_micro(const char *part, uint32_t *micro, struct iob_error *err)
 {
 	static const char where[] = "percentiles";
-	struct iobi_number n;
+	struct iobi_number n = { 0 };
 	int rc = iobi_read_number(part, where, "percents from 0 to 100, as 50,99,99.9", &n, err);
 	if (rc < 0)
 		return rc;

@@ -188,7 +188,7 @@ static int size_fraction(const char *text, const struct iobi_number *n, int64_t 
 
 int iobi_parse_size(const char *text, const char *where, int64_t *value, struct iob_error *err)
 {
-	struct iobi_number n;
+	struct iobi_number n = { 0 };
 	int64_t factor;
 	int rc = iobi_read_number(text, where, "a size in bytes, or with a unit as 4k", &n, err);
 	if (rc < 0)
@@ -204,7 +204,7 @@ int iobi_parse_size(const char *text, const char *where, int64_t *value, struct 
 
 int iobi_parse_time(const char *text, const char *where, int64_t *ns, struct iob_error *err)
 {
-	struct iobi_number n;
+	struct iobi_number n = { 0 };
 	int64_t factor, part;
 	int rc = iobi_read_number(text, where, "a time in seconds, or with a unit as 500ms", &n,
 				  err);
@@ -222,7 +222,7 @@ int iobi_parse_time(const char *text, const char *where, int64_t *ns, struct iob
 
 int iobi_parse_int(const char *text, const char *where, int64_t *value, struct iob_error *err)
 {
-	struct iobi_number n;
+	struct iobi_number n = { 0 };
 	int rc = iobi_read_number(text, where, "a whole number", &n, err);
 	if (rc < 0)
 		return rc;
