@@ -6,7 +6,6 @@ tool's own help, man7 from both.
     man.py --include DIR --tool build/bin/iobench --out DIR
 """
 import argparse
-import json
 import pathlib
 import re
 import subprocess
@@ -88,22 +87,21 @@ def classify(text):
 def read_header(path):
     """(overview, items)"""
     source = re.sub(r'#ifdef __cplusplus\n.*?#endif\n', "", path.read_text(), flags=re.S)
-    overview, comment, items = "", "", []
+    overview, comment, items, free = "", "", [], False
     for kind, text in tokens(source):
         if kind == "comment":
-            comment = clean_comment(text)
+            comment, free = clean_comment(text), "SPDX" not in text
         elif kind == "declaration":
             what, name = classify(text)
-            if what == "opaque" and comment and not overview:
-                overview = comment
+            if what == "opaque" and free:
+                overview = overview or comment
             if what:
                 items.append(Item(what, name, text, comment, path.stem))
+            free = False
         elif kind == "blank":
-            if comment and not overview and "SPDX" not in comment:
-                overview = comment
-            comment = ""
-        elif comment and "SPDX" in comment:
-            comment = ""
+            if free:
+                overview = overview or comment
+            comment, free = "", False
     return overview, items
 
 
@@ -114,22 +112,29 @@ def roff(text):
     return re.sub(r"^([.'])", r"\\&\1", text, flags=re.M)
 
 
+def as_it_stands(block):
+    """Lines that begin with a tab; a tab inside one begins a second column."""
+    cells = [line.strip("\t").split("\t", 1) for line in block.split("\n")]
+    return ".nf\n" + roff("\n".join(c[0].ljust(14) + c[1].strip("\t") if c[1:] else c[0]
+                                   for c in cells)) + "\n.fi"
+
+
 def paragraphs(text):
-    """Text of a comment: paragraphs, and lines that begin with a tab as they stand."""
-    out = []
-    for block in re.split(r"\n\s*\n", text):
-        if block.startswith("\t"):
-            out.append(".nf\n" + roff(re.sub(r"^\t", "", block, flags=re.M)) + "\n.fi")
-        else:
-            out.append(roff(re.sub(r"\s*\n\s*", " ", block)))
-    return "\n.PP\n".join(out)
+    return "\n.PP\n".join(as_it_stands(block) if block.startswith("\t")
+                          else roff(re.sub(r"\s*\n\s*", " ", block))
+                          for block in re.split(r"\n\s*\n", text))
 
 
 def first_sentence(text):
-    flat = re.sub(r"\s+", " ", text)
-    match = re.match(r"(.*?[^A-Z.])[.:;](\s|$)", flat)
-    sentence = match.group(1) if match else flat
-    return sentence[:1].lower() + sentence[1:] if sentence[1:2].islower() else sentence
+    flat, depth = re.sub(r"\s+", " ", text) + " ", 0
+    for i, c in enumerate(flat):
+        depth += (c == "(") - (c == ")")
+        if c in ".:;" and flat[i + 1:i + 2] == " " and depth == 0:
+            flat = flat[:i]
+            break
+    if re.match(r"[A-Z]([a-z]| )", flat):
+        flat = flat[0].lower() + flat[1:]
+    return flat.strip()
 
 
 def code(text):
@@ -185,14 +190,14 @@ def tool_output(tool, *args):
     return subprocess.run([tool, *args], check=True, capture_output=True, text=True).stdout
 
 
-def tool_options(help_text):
-    """[("--target PATH", "A block device ...")] from the Options part of a --help."""
-    part = help_text.split("\nOptions:\n")[1].split("\n\n")[0]
+def help_items(help_text, title):
+    """[("--target PATH", "A block device ...")] from a part of a --help."""
+    part = re.split(rf"\n{title}[^\n]*:\n", help_text)[1].split("\n\n")[0]
     found = []
     for line in part.split("\n"):
-        match = re.match(r"  (--\S+(?: [A-Z]+)?)\s*(.*)", line)
+        match = re.match(r"  (--\S+(?: [A-Z]+)?)(?: +(.*))?$", line)
         if match:
-            found.append([match.group(1), match.group(2)])
+            found.append([match.group(1), match.group(2) or ""])
         else:
             found[-1][1] = (found[-1][1] + " " + line.strip()).strip()
     return found
@@ -202,17 +207,13 @@ def tagged(left, text):
     return f".TP\n.B {roff(left)}\n{roff(text)}"
 
 
-def parameter(p):
-    name = "--" + p["name"].replace("_", "-")
-    text = (p["choices"] + ". " if p["choices"] else "") + p["help"]
-    if p["default"]:
-        text += f" Default: {p['default']}."
-    return tagged(f"{name} {p['type'].upper().replace(' ', '-')}", text)
-
-
 def about(tool, command):
-    help_text = tool_output(tool, command, "--help").split("\n\n")
-    return re.sub(r"\s*\n\s*", " ", help_text[1].strip())
+    return re.sub(r"\s*\n\s*", " ", tool_output(tool, command, "--help").split("\n\n")[1].strip())
+
+
+def usage(tool, command):
+    line = tool_output(tool, command, "--help").split("\n")[0]
+    return re.sub(r"^usage: iobench \w+ *", "", line)
 
 
 EXIT = [("0", "Done."),
@@ -250,19 +251,21 @@ EXAMPLES = [
 ]
 
 
-def man1(tool, params, version):
+def man1(tool, version):
     helps = tool_output(tool, "--help")
+    run_help = tool_output(tool, "run", "--help")
     commands = re.findall(r"^  (\w+) {2,}(\w.*)$", helps.split("\n\n")[1], re.M)
     examples = "\n".join(f".PP\n{roff(text)}\n.PP\n.nf\n    {roff(line)}\n.fi"
                          for text, line in EXAMPLES)
     return page("iobench", 1, version, [
         ("NAME", "iobench \\- run storage workloads and report latencies that can be trusted"),
-        ("SYNOPSIS", "\n.br\n".join(f".B iobench {name}\n[OPTIONS]" for name, _ in commands)),
+        ("SYNOPSIS", "\n.br\n".join(f".B iobench {name}\n{roff(usage(tool, name))}".strip()
+                                   for name, _ in commands)),
         ("DESCRIPTION", "\n".join(tagged(name, about(tool, name)) for name, _ in commands)),
         ("OPTIONS", "Of \\fBrun\\fP and \\fBmatrix\\fP. \\fB\\-\\-name value\\fP and "
          "\\fB\\-\\-name=value\\fP are the same.\n"
-         + "\n".join(tagged(*o) for o in tool_options(tool_output(tool, "run", "--help")))),
-        ("PARAMETERS", "\n".join(parameter(p) for p in params)),
+         + "\n".join(tagged(*o) for o in help_items(run_help, "Options"))),
+        ("PARAMETERS", "\n".join(tagged(*o) for o in help_items(run_help, "Parameters"))),
         ("REPORTS", MAN1_FILES),
         ("WHAT IS WRITTEN", MAN1_SAFETY),
         ("EXIT STATUS", "\n".join(tagged(*e) for e in EXIT)),
@@ -301,9 +304,10 @@ def man7(overviews, items, version):
     for header in HEADERS:
         own = [i for i in items if i.header == header]
         lines = [tagged_page(i) for i in own if i.kind == "function"]
-        if lines:
-            parts.append((f"{header.upper()}.H",
-                          paragraphs(overviews.get(header, "")) + "\n" + "\n".join(lines)))
+        lines += [".PP\n" + paragraphs(i.comment) + "\n.PP\n" + code(i.text)
+                  for i in own if i.kind == "constants"]
+        parts.append((f"{header.upper()}.H",
+                      "\n".join(filter(None, [paragraphs(overviews[header])] + lines))))
     parts.append(("SEE ALSO", refer([("iobench", 1), ("iob_workload_new", 3),
                                      ("iob_run_start", 3), ("iob_result_hist", 3)])))
     return page("iobench", 7, version, parts)
@@ -331,7 +335,6 @@ def main():
         items += own
     inherit_comments(items)
     version = re.search(r'VERSION_STRING "(.*?)"', (include / "version.h").read_text()).group(1)
-    params = json.loads(tool_output(args.tool, "params", "--format", "json"))
     paged = [i for i in items if i.kind in ("function", "struct", "enum", "typedef")]
     known = {i.name for i in paged}
     out = pathlib.Path(args.out)
@@ -341,7 +344,7 @@ def main():
             old.unlink()
     for item in paged:
         (out / "man3" / (item.name + ".3")).write_text(man3(item, items, known, version))
-    (out / "man1" / "iobench.1").write_text(man1(args.tool, params, version))
+    (out / "man1" / "iobench.1").write_text(man1(args.tool, version))
     (out / "man7" / "iobench.7").write_text(man7(overviews, items, version))
 
 

@@ -64,7 +64,7 @@ static void print_param(FILE *out, const struct iob_param_info *p)
 
 void help_command(FILE *out, const struct command *self, bool with_parameters)
 {
-	fprintf(out, "usage: iobench %s [OPTIONS]\n\n", self->name);
+	fprintf(out, "usage: iobench %s%s%s\n\n", self->name, self->args[0] ? " " : "", self->args);
 	wrap(out, self->about, 0, 0);
 	if (!with_parameters)
 		return;

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 static const struct command commands[] = {
-	{ "run", "run one workload and report what it measured",
+	{ "run", "[OPTIONS]", "run one workload and report what it measured",
 	  "Runs one workload on one or more targets. Without parameters: random 4k reads at queue "
 	  "depth 1 for 10 seconds.",
 	  cmd_run },
-	{ "matrix", "run a workload once for each combination of listed values",
+	{ "matrix", "[OPTIONS]", "run a workload once for each combination of listed values",
 	  "Runs a workload once for each combination of the parameters that are given as a list, "
 	  "as "
 	  "in --block-size 8k,16k,1m --workers 1,16. block-size varies slowest, then workers, "
@@ -18,11 +18,11 @@ static const struct command commands[] = {
 	  "value "
 	  "holds commas itself, semicolons separate the list: --block-size '4k:60,64k:40;8k'.",
 	  cmd_matrix },
-	{ "engines", "list the I/O engines and whether they work here",
+	{ "engines", "", "list the I/O engines and whether they work here",
 	  "Lists the ways to issue I/O, what each can do, and whether it works on this machine.",
 	  cmd_engines },
-	{ "params", "list every parameter with its default", "Lists every parameter of a workload.",
-	  cmd_params },
+	{ "params", "[--format text|markdown|json]", "list every parameter with its default",
+	  "Lists every parameter of a workload.", cmd_params },
 };
 enum {
 	N_COMMANDS = sizeof(commands) / sizeof(commands[0])

@@ -19,6 +19,7 @@ enum {
 
 struct command {
 	const char *name;
+	const char *args;    /* of its usage line */
 	const char *summary; /* of `iobench --help` */
 	const char *about;   /* the top of its own --help */
 	int (*run)(const struct command *self, int argc, char **argv);

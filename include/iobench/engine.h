@@ -41,6 +41,7 @@ enum {
 	IOB_ENGINE_FDATASYNC = 64      /* in caps_wanted: IOB_OP_SYNC flushes data only */
 };
 
+/* A target, as an engine is given it. */
 struct iob_engine_target {
 	int fd; /* opened as the workload asks: O_DIRECT, O_DSYNC, ...; -1 without a target */
 	const char *path;
@@ -48,6 +49,7 @@ struct iob_engine_target {
 	int is_block_device; /* 0: a regular file */
 };
 
+/* What an engine knows when a worker opens it. */
 struct iob_engine_env {
 	uint32_t size;        /* of this struct */
 	uint32_t caps_wanted; /* those of the above that the workload uses */
@@ -66,6 +68,7 @@ struct iob_engine_env {
 	uint32_t writes;      /* 1: the workload writes, and fd is open for it */
 };
 
+/* An engine: its hooks, and what it can do. */
 struct iob_engine_ops {
 	uint32_t size; /* of this struct */
 	uint32_t caps; /* IOB_ENGINE_* */

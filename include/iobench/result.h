@@ -20,7 +20,9 @@ extern "C" {
  */
 struct iob_result;
 
-/* No value of any enum is ever renumbered or reused. */
+/* No value of any enum below is ever renumbered or reused. */
+
+/* What an I/O does; most calls take one, to ask for one kind of I/O or all. */
 enum iob_op {
 	IOB_OP_ALL = 0, /* read + write + trim */
 	IOB_OP_READ = 1,
@@ -28,23 +30,27 @@ enum iob_op {
 	IOB_OP_TRIM = 3,
 	IOB_OP_SYNC = 4
 };
+/* Which time of an I/O. */
 enum iob_latency {
 	IOB_LATENCY_SUBMIT = 0,  /* of the submit call, counted once for each of its I/Os */
 	IOB_LATENCY_SERVICE = 1, /* before submit -> done */
 	IOB_LATENCY_RESPONSE = 2 /* intended start -> done */
 };
+/* What is counted. */
 enum iob_count {
 	IOB_COUNT_IOS = 0,    /* whole and successful */
 	IOB_COUNT_BYTES = 1,  /* of those */
 	IOB_COUNT_ERRORS = 2, /* failed; in neither of the above */
 	IOB_COUNT_SHORT = 3   /* fewer bytes moved than asked; in none of the above */
 };
+/* The levels of the tree. */
 enum iob_level {
 	IOB_LEVEL_SUITE = 0,
 	IOB_LEVEL_STAGE = 1,
 	IOB_LEVEL_WORKLOAD = 2,
 	IOB_LEVEL_WORKER = 3
 };
+/* How a run went: the flags of a result. */
 enum {
 	IOB_RESULT_CANCELLED = 1, /* ended before it was done */
 	IOB_RESULT_PARTIAL = 2,   /* a snapshot: the run went on */

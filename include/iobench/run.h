@@ -16,6 +16,7 @@ extern "C" {
  */
 struct iob_run;
 
+/* How far a run is. */
 struct iob_progress {
 	uint32_t size;    /* set by the caller: sizeof(struct iob_progress) */
 	uint32_t stage;   /* the one that runs now, from 0 */
