@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* One row for each workload and op that did something, for spreadsheets and
+ * data frames. Columns are only ever added at the end. */
+#include "engine/engines.h"
+#include "report/report_priv.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+	NUMBER = 48
+};
+
+static const double percentiles[] = { 50, 90, 95, 99, 99.9, 99.99 };
+
+static const char header[] =
+	"stage,workload,engine,pattern,block_size,read_percent,workers,queue_depth,op,elapsed_ns,"
+	"ios,bytes,errors,short,iops,bytes_per_s,min_ns,mean_ns,stddev_ns,p50_ns,p90_ns,p95_ns,"
+	"p99_ns,p99_9_ns,p99_99_ns,max_ns,response_mean_ns,response_p50_ns,response_p90_ns,"
+	"response_p95_ns,response_p99_ns,response_p99_9_ns,response_p99_99_ns,response_max_ns,"
+	"flags,error\n";
+
+/* RFC 4180: quoted where it must be, quotes doubled. */
+static void add_quoted(struct iobi_text *t, const char *s)
+{
+	if (!strpbrk(s, ",\"\r\n")) {
+		iobi_text_add(t, s);
+		return;
+	}
+	iobi_text_add(t, "\"");
+	for (size_t n = strcspn(s, "\""); s[n]; s += n + 1, n = strcspn(s, "\"")) {
+		iobi_text_add_n(t, s, n);
+		iobi_text_add(t, "\"\"");
+	}
+	iobi_text_add(t, s);
+	iobi_text_add(t, "\"");
+}
+
+static void next_text(struct iobi_report *o, const char *s)
+{
+	iobi_text_add(&o->text, ",");
+	add_quoted(&o->text, s);
+}
+
+static void next_count(struct iobi_report *o, uint64_t v)
+{
+	char text[NUMBER];
+	iobi_text_printf(&o->text, ",%s", iobi_format_u128(text, sizeof(text), v));
+}
+
+/* What is not known is an empty field. */
+static void next_real(struct iobi_report *o, double v)
+{
+	char text[NUMBER];
+	iobi_text_printf(&o->text, ",%s",
+			 isnan(v) ? "" : iobi_format_fixed(text, sizeof(text), v, 3));
+}
+
+static void next_exact(struct iobi_report *o, const struct iob_hist *h, uint64_t v)
+{
+	if (iob_hist_count(h))
+		next_count(o, v);
+	else
+		iobi_text_add(&o->text, ",");
+}
+
+static void add_percentiles(struct iobi_report *o, const struct iob_hist *h)
+{
+	for (size_t i = 0; i < IOBI_LEN(percentiles); i++) {
+		uint64_t v = 0;
+		iob_hist_percentile(h, percentiles[i], &v);
+		next_exact(o, h, v);
+	}
+	next_exact(o, h, iob_hist_max(h));
+}
+
+static void add_latencies(struct iobi_report *o, const struct iob_result *w, enum iob_op op)
+{
+	const struct iob_hist *service = iob_result_hist(w, op, IOB_LATENCY_SERVICE);
+	const struct iob_hist *response = iob_result_hist(w, op, IOB_LATENCY_RESPONSE);
+
+	next_exact(o, service, iob_hist_min(service));
+	next_real(o, iob_hist_mean(service));
+	next_real(o, iob_hist_stddev(service));
+	add_percentiles(o, service);
+	next_real(o, iob_hist_mean(response));
+	add_percentiles(o, response);
+}
+
+static void add_flags(struct iobi_report *o, unsigned flags)
+{
+	char words[64] = "";
+	for (size_t i = 0; iobi_flag_name(i); i++)
+		if (flags & 1U << i) {
+			strcat(words, *words ? " " : "");
+			strcat(words, iobi_flag_name(i));
+		}
+	next_text(o, words);
+}
+
+static void add_error(struct iobi_report *o, const struct iob_result *w, enum iob_op op)
+{
+	const struct iob_error *e = iob_result_error(w);
+	int ours = e && strcmp(e->where, iobi_op_name(op)) == 0;
+	next_text(o, ours || (e && op == IOB_OP_ALL) ? iobi_errno_text(e->code) : "");
+}
+
+static void add_setup(struct iobi_report *o, const struct iob_result *w)
+{
+	static const char *const names[] = { "engine",       "pattern", "block_size",
+					     "read_percent", "workers", "queue_depth" };
+	const struct iob_result *stage = iobi_report_above(w, IOB_LEVEL_STAGE);
+
+	add_quoted(&o->text, stage ? iob_result_name(stage) : "");
+	next_text(o, iob_result_name(w));
+	for (size_t i = 0; i < IOBI_LEN(names); i++)
+		next_text(o, iobi_report_ran(w, names[i]));
+}
+
+static void add_row(struct iobi_report *o, const struct iob_result *w, enum iob_op op)
+{
+	add_setup(o, w);
+	next_text(o, iobi_op_name(op));
+	next_count(o, iob_result_elapsed_ns(w));
+	for (int c = IOB_COUNT_IOS; c <= IOB_COUNT_SHORT; c++)
+		next_count(o, iob_result_count(w, op, (enum iob_count)c));
+	next_real(o, iob_result_iops(w, op));
+	next_real(o, iob_result_bytes_per_s(w, op));
+	add_latencies(o, w, op);
+	add_flags(o, iob_result_flags(w));
+	add_error(o, w, op);
+	iobi_text_add(&o->text, "\n");
+}
+
+/* The row of all ops is always there: also a workload without I/O shows. */
+static void add_rows(struct iobi_report *o, const struct iob_result *w)
+{
+	static const enum iob_op order[] = { IOB_OP_READ, IOB_OP_WRITE, IOB_OP_TRIM, IOB_OP_SYNC };
+
+	for (size_t i = 0; i < IOBI_LEN(order); i++)
+		if (iobi_report_did(w, order[i]))
+			add_row(o, w, order[i]);
+	add_row(o, w, IOB_OP_ALL);
+}
+
+void iobi_report_csv(struct iobi_report *o, const struct iob_result *r)
+{
+	iobi_text_add(&o->text, header);
+	iobi_report_each(o, r, add_rows);
+}

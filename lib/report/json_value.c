@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/json_value.h"
+#include "engine/engines.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void iobi_json_put(json_t **to, const char *key, json_t *value)
+{
+	if (*to && value && json_object_set_new(*to, key, value) == 0)
+		return;
+	if (!*to)
+		json_decref(value);
+	json_decref(*to);
+	*to = NULL;
+}
+
+void iobi_json_append(json_t **to, json_t *value)
+{
+	if (*to && value && json_array_append_new(*to, value) == 0)
+		return;
+	if (!*to)
+		json_decref(value);
+	json_decref(*to);
+	*to = NULL;
+}
+
+static uint32_t smallest_of_length(size_t len)
+{
+	return len == 2 ? 0x80 : len == 3 ? 0x800 : 0x10000;
+}
+
+/* Bytes of the character at s; 0: it is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+	size_t len = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : 4;
+	if (len == 1)
+		return 1;
+	if (len == 4 && s[0] >> 3 != 30)
+		return 0;
+	uint32_t c = s[0] & (0x7fU >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	int surrogate = c >= 0xd800 && c <= 0xdfff;
+	return c < smallest_of_length(len) || surrogate || c > 0x10ffff ? 0 : len;
+}
+
+static int is_utf8(const char *s)
+{
+	size_t n = 1;
+	for (; *s && n; s += n)
+		n = utf8_length((const unsigned char *)s);
+	return n != 0;
+}
+
+static json_t *repaired(const char *s)
+{
+	struct iobi_text t = { 0 };
+	for (size_t n; *s; s += n ? n : 1) {
+		n = utf8_length((const unsigned char *)s);
+		iobi_text_add_n(&t, n ? s : "\xef\xbf\xbd", n ? n : 3);
+	}
+	json_t *v = t.failed ? NULL : json_string(t.data);
+	iobi_text_free(&t);
+	return v;
+}
+
+json_t *iobi_json_text(const char *s)
+{
+	return is_utf8(s) ? json_string(s) : repaired(s);
+}
+
+static json_t *hex(const char *s)
+{
+	struct iobi_text t = { 0 };
+	for (; *s; s++)
+		iobi_text_printf(&t, "%02x", (unsigned)(unsigned char)*s);
+	json_t *v = t.failed ? NULL : json_string(t.data);
+	iobi_text_free(&t);
+	return v;
+}
+
+void iobi_json_put_bytes(json_t **to, const char *key, const char *s)
+{
+	iobi_json_put(to, key, iobi_json_text(s));
+	if (is_utf8(s))
+		return;
+	char name[32] = "";
+	strncat(name, key, sizeof(name) - sizeof("_hex"));
+	iobi_json_put(to, strcat(name, "_hex"), hex(s));
+}
+
+json_t *iobi_json_u128(iobi_u128 v)
+{
+	char text[48];
+	if (v <= INT64_MAX)
+		return json_integer((json_int_t)v);
+	return json_string(iobi_format_u128(text, sizeof(text), v));
+}
+
+json_t *iobi_json_real(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+json_t *iobi_json_flags(unsigned flags)
+{
+	json_t *v = json_array();
+	for (size_t i = 0; iobi_flag_name(i); i++)
+		if (flags & 1U << i)
+			iobi_json_append(&v, json_string(iobi_flag_name(i)));
+	return v;
+}
+
+/* The integer that a text is the decimal form of, and no other text of it. */
+static json_t *integer_of(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+	if (!digits || digits > 18 || s[digits] || (digits > 1 && *s == '0'))
+		return NULL;
+	return json_integer(strtoll(s, NULL, 10));
+}
+
+json_t *iobi_json_host(const struct iobi_pairs *host)
+{
+	static const char *const names[] = { "kernel", "cpu", "cores", "memory", "clocksource" };
+	json_t *v = json_object();
+	for (size_t i = 0; i < IOBI_LEN(names); i++)
+		iobi_json_put(&v, names[i], json_null());
+	for (size_t i = 0; i < host->n; i++) {
+		const char *name = host->pair[i].name, *value = host->pair[i].value;
+		int number = strcmp(name, "cores") == 0 || strcmp(name, "memory") == 0;
+		json_t *n = number ? integer_of(value) : NULL;
+		if (strcmp(name, "version") != 0)
+			iobi_json_put(&v, name, n ? n : iobi_json_text(value));
+	}
+	return v;
+}
+
+/* Whole numbers and booleans as such, so that programs can compare them; what
+ * has a unit stays the text that iob_workload_set takes. */
+static json_t *param_value(const char *name, const char *text)
+{
+	const struct iob_param_info *info = iobi_param_find(name, NULL);
+	json_t *v = NULL;
+	if (info && info->type == IOB_TYPE_INT)
+		v = integer_of(text);
+	if (info && info->type == IOB_TYPE_BOOL && strcmp(text, "true") == 0)
+		v = json_true();
+	if (info && info->type == IOB_TYPE_BOOL && strcmp(text, "false") == 0)
+		v = json_false();
+	return v ? v : iobi_json_text(text);
+}
+
+json_t *iobi_json_params(const struct iobi_pairs *p)
+{
+	json_t *v = json_object();
+	for (size_t i = 0; i < p->n; i++)
+		iobi_json_put(&v, p->pair[i].name, param_value(p->pair[i].name, p->pair[i].value));
+	return v;
+}
+
+json_t *iobi_json_targets(const struct iob_result *w)
+{
+	json_t *v = json_array();
+	for (size_t i = 0; i < w->n_targets; i++) {
+		const struct iob_target_use *t = &w->targets[i];
+		json_t *o = json_object();
+		iobi_json_put_bytes(&o, "path", t->path);
+		iobi_json_put(&o, "target_bytes", iobi_json_u128(t->target_bytes));
+		iobi_json_put(&o, "ios", iobi_json_u128(t->ios));
+		iobi_json_put(&o, "bytes", iobi_json_u128(t->bytes));
+		iobi_json_put(&o, "errors", iobi_json_u128(t->errors));
+		iobi_json_append(&v, o);
+	}
+	return v;
+}
+
+/* "EIO" of "EIO (Input/output error)". */
+static json_t *errno_name(int code)
+{
+	const char *text = iobi_errno_text(code);
+	return json_stringn(text, strcspn(text, " "));
+}
+
+json_t *iobi_json_error(const struct iob_error *e)
+{
+	if (!e)
+		return json_null();
+	json_t *v = json_object();
+	iobi_json_put(&v, "code", json_integer(e->code));
+	iobi_json_put(&v, "name", errno_name(e->code));
+	iobi_json_put(&v, "op", iobi_json_text(e->where));
+	iobi_json_put_bytes(&v, "target", e->file);
+	iobi_json_put(&v, "offset", iobi_json_u128(e->offset));
+	iobi_json_put(&v, "message", iobi_json_text(e->message));
+	return v;
+}
+
+enum column {
+	START,
+	LENGTH,
+	IOS,
+	BYTES,
+	MEAN,
+	P50,
+	P99,
+	MAX
+};
+
+static json_t *cell(const struct iob_interval *v, enum column c)
+{
+	switch (c) {
+	case START:
+		return iobi_json_u128(v->start_ns);
+	case LENGTH:
+		return iobi_json_u128(v->length_ns);
+	case IOS:
+		return iobi_json_u128(v->ios);
+	case BYTES:
+		return iobi_json_u128(v->bytes);
+	case MEAN:
+		return iobi_json_real(v->mean_ns);
+	case P50:
+		return iobi_json_u128(v->p50_ns);
+	case P99:
+		return iobi_json_u128(v->p99_ns);
+	default:
+		return iobi_json_u128(v->max_ns);
+	}
+}
+
+static json_t *column(const struct iob_result *w, enum iob_op op, enum column c)
+{
+	json_t *v = json_array();
+	for (size_t i = 0; i < w->n_intervals; i++)
+		iobi_json_append(&v, cell(&w->interval[op][i], c));
+	return v;
+}
+
+static json_t *columns_of(const struct iob_result *w, enum iob_op op)
+{
+	json_t *v = json_object();
+	iobi_json_put(&v, "ios", column(w, op, IOS));
+	iobi_json_put(&v, "bytes", column(w, op, BYTES));
+	iobi_json_put(&v, "mean_ns", column(w, op, MEAN));
+	iobi_json_put(&v, "p50_ns", column(w, op, P50));
+	iobi_json_put(&v, "p99_ns", column(w, op, P99));
+	iobi_json_put(&v, "max_ns", column(w, op, MAX));
+	return v;
+}
+
+static int any_io(const struct iob_result *w, enum iob_op op)
+{
+	for (size_t i = 0; i < w->n_intervals; i++)
+		if (w->interval[op][i].ios || w->interval[op][i].bytes)
+			return 1;
+	return 0;
+}
+
+json_t *iobi_json_series(const struct iob_result *w)
+{
+	json_t *v = json_object();
+	iobi_json_put(&v, "start_ns", column(w, IOB_OP_ALL, START));
+	iobi_json_put(&v, "length_ns", column(w, IOB_OP_ALL, LENGTH));
+	for (int op = IOB_OP_READ; op < IOBI_RESULT_OPS; op++)
+		if (any_io(w, (enum iob_op)op))
+			iobi_json_put(&v, iobi_op_name((unsigned)op),
+				      columns_of(w, (enum iob_op)op));
+	if (any_io(w, IOB_OP_ALL))
+		iobi_json_put(&v, "all", columns_of(w, IOB_OP_ALL));
+	return v;
+}
+
+static json_t *percentiles(const struct iob_hist *h, const struct iobi_percentiles *p)
+{
+	json_t *v = json_object();
+	for (size_t i = 0; i < p->n; i++) {
+		uint64_t value;
+		char key[32];
+		int rc = iob_hist_percentile(h, p->p[i], &value);
+		iobi_json_put(&v, iobi_format_percent(key, sizeof(key), p->p[i]),
+			      rc ? json_null() : iobi_json_u128(value));
+	}
+	return v;
+}
+
+/* Those with fewer than 10 samples beyond them: they say little. */
+static json_t *unsupported(const struct iob_hist *h, const struct iobi_percentiles *p)
+{
+	json_t *v = json_array();
+	for (size_t i = 0; i < p->n; i++) {
+		char text[32];
+		if (iobi_report_support(h, p->p[i]) < 10)
+			iobi_json_append(
+				&v, json_string(iobi_format_percent(text, sizeof(text), p->p[i])));
+	}
+	return v;
+}
+
+static json_t *bucket(int bits, uint32_t index, uint64_t count)
+{
+	json_t *v = json_array();
+	iobi_json_append(&v, iobi_json_u128(iobi_hist_low(bits, index)));
+	iobi_json_append(&v, iobi_json_u128(iobi_hist_high(bits, index)));
+	iobi_json_append(&v, iobi_json_u128(count));
+	return v;
+}
+
+static json_t *buckets_of(const struct iob_hist *h)
+{
+	json_t *v = json_array();
+	for (uint32_t i = 0; i < h->span; i++)
+		if (h->counts[i])
+			iobi_json_append(&v, bucket(h->bits, h->first + i, h->counts[i]));
+	return v;
+}
+
+/* A sum of squares has up to 192 bits: text, always. */
+static json_t *u192(const uint64_t v[3])
+{
+	uint64_t rest[3] = { v[0], v[1], v[2] };
+	char text[64], *at = text + sizeof(text) - 1;
+	*at = '\0';
+	do {
+		iobi_u128 carry = 0;
+		for (int i = 2; i >= 0; i--) {
+			carry = carry << 64 | rest[i];
+			rest[i] = (uint64_t)(carry / 10);
+			carry %= 10;
+		}
+		*--at = (char)('0' + (int)carry);
+	} while (rest[0] || rest[1] || rest[2]);
+	return json_string(at);
+}
+
+json_t *iobi_json_hist(const struct iob_hist *h, const struct iobi_percentiles *p, int buckets)
+{
+	int none = !iob_hist_count(h);
+	json_t *v = json_object();
+	iobi_json_put(&v, "count", iobi_json_u128(h->count));
+	iobi_json_put(&v, "min", none ? json_null() : iobi_json_u128(h->min));
+	iobi_json_put(&v, "max", none ? json_null() : iobi_json_u128(h->max));
+	iobi_json_put(&v, "mean", iobi_json_real(iob_hist_mean(h)));
+	iobi_json_put(&v, "stddev", iobi_json_real(iob_hist_stddev(h)));
+	iobi_json_put(&v, "sum", iobi_json_u128(h->sum));
+	iobi_json_put(&v, "sum_squares", u192(h->square));
+	iobi_json_put(&v, "precision", json_integer(h->bits));
+	iobi_json_put(&v, "percentiles", percentiles(h, p));
+	iobi_json_put(&v, "unsupported", unsupported(h, p));
+	if (buckets)
+		iobi_json_put(&v, "buckets", buckets_of(h));
+	return v;
+}

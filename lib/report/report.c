@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Which reports there are, how they reach the caller, and what they share. */
+#include "report/report_priv.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static const struct format {
+	const char *name;
+	void (*write)(struct iobi_report *o, const struct iob_result *r);
+} formats[] = {
+	{ "text", iobi_report_text },
+	{ "xdisk", iobi_report_xdisk },
+	{ "json", iobi_report_json },
+	{ "csv", iobi_report_csv },
+};
+
+const char *iob_report_format(size_t i)
+{
+	return i < IOBI_LEN(formats) ? formats[i].name : NULL;
+}
+
+static const char *nearest_format(const char *name)
+{
+	const char *nearest = formats[0].name;
+	for (size_t i = 1; i < IOBI_LEN(formats); i++)
+		if (iobi_edit_distance(name, formats[i].name) < iobi_edit_distance(name, nearest))
+			nearest = formats[i].name;
+	return nearest;
+}
+
+static const struct format *find_format(const char *name, struct iob_error *err)
+{
+	for (size_t i = 0; name && i < IOBI_LEN(formats); i++)
+		if (strcmp(name, formats[i].name) == 0)
+			return &formats[i];
+	if (name)
+		iobi_fail(err, EINVAL, "format",
+			  "there is no report format \"%.64s\"; did you mean \"%s\"? There are "
+			  "text, xdisk, json, csv",
+			  name, nearest_format(name));
+	else
+		iobi_fail(err, EINVAL, "format",
+			  "no report format was given; there are text, xdisk, json, csv");
+	return NULL;
+}
+
+static void hand_on(struct iobi_report *o)
+{
+	if (!o->rc && o->text.failed)
+		o->rc = -ENOMEM;
+	if (!o->rc && o->text.len) {
+		int rc = o->fn(o->user, o->text.data, o->text.len);
+		o->rc = rc > 0 ? -EIO : rc;
+	}
+	o->text.len = 0;
+}
+
+void iobi_report_push(struct iobi_report *o)
+{
+	enum {
+		PIECE = 1 << 16
+	};
+	if (o->text.len >= PIECE || o->rc)
+		hand_on(o);
+}
+
+static int ended(const struct iobi_report *o, const char *format, struct iob_error *err)
+{
+	if (!o->rc)
+		return 0;
+	if (o->rc == -ENOMEM && o->text.failed)
+		return iobi_no_memory(err);
+	return iobi_fail(err, -o->rc, "report", "the %s report could not be written: %s", format,
+			 iobi_errno_text(-o->rc));
+}
+
+int iob_result_report(const struct iob_result *r, const char *format, iob_write_fn fn, void *user,
+		      struct iob_error *err)
+{
+	const struct format *f = find_format(format, err);
+	if (!f)
+		return -EINVAL;
+	if (!r || !fn)
+		return iobi_fail(err, EINVAL, "report", "there is no %s: a report needs one",
+				 r ? "function to write to" : "result");
+	struct iobi_report o = { .fn = fn, .user = user };
+	f->write(&o, r);
+	hand_on(&o);
+	int rc = ended(&o, format, err);
+	iobi_text_free(&o.text);
+	return rc;
+}
+
+void iobi_report_each(struct iobi_report *o, const struct iob_result *r, iobi_report_each_fn fn)
+{
+	if (iob_result_level(r) >= IOB_LEVEL_WORKLOAD) {
+		fn(o, r);
+		iobi_report_push(o);
+		return;
+	}
+	for (size_t i = 0; i < iob_result_child_count(r) && !o->rc; i++)
+		iobi_report_each(o, iob_result_child(r, i), fn);
+}
+
+const struct iob_result *iobi_report_above(const struct iob_result *r, enum iob_level level)
+{
+	while (r && r->level != level)
+		r = r->parent;
+	return r;
+}
+
+const char *iobi_flag_name(size_t i)
+{
+	static const char *const names[] = { "cancelled", "partial", "errors" };
+	return i < IOBI_LEN(names) ? names[i] : NULL;
+}
+
+int iobi_report_did(const struct iob_result *r, enum iob_op op)
+{
+	return iob_result_count(r, op, IOB_COUNT_IOS) ||
+	       iob_result_count(r, op, IOB_COUNT_ERRORS) ||
+	       iob_result_count(r, op, IOB_COUNT_SHORT);
+}
+
+void iobi_report_percentiles(const struct iob_result *w, struct iobi_percentiles *out)
+{
+	const char *text = iob_result_param(w, "percentiles");
+	if (text && iobi_parse_percentiles(text, out->p, &out->n, NULL) == 0)
+		return;
+	iobi_parse_percentiles(iobi_param_find("percentiles", NULL)->default_text, out->p, &out->n,
+			       NULL);
+}
+
+char *iobi_format_percent(char *buf, size_t n, double p)
+{
+	iobi_format_fixed(buf, n, p, 6);
+	size_t len = strlen(buf);
+	while (len && buf[len - 1] == '0')
+		len--;
+	buf[len && buf[len - 1] == '.' ? len - 1 : len] = '\0';
+	return buf;
+}
+
+double iobi_report_support(const struct iob_hist *h, double p)
+{
+	if (p <= 0 || p >= 100)
+		return HUGE_VAL;
+	/* In steps of 1e-6 %, as percentiles are: 1 - 99.9/100 is not 0.001 in binary. */
+	double steps = (double)llround((p > 50 ? 100 - p : p) * 1e6);
+	return (double)iob_hist_count(h) * steps / 1e8;
+}
+
+const char *iobi_report_ran(const struct iob_result *w, const char *name)
+{
+	const char *value = iob_result_effective(w, name);
+	if (!value)
+		value = iob_result_param(w, name);
+	return value ? value : "";
+}
+
+static uint64_t single_size(const char *text)
+{
+	struct iobi_mix mix;
+	if (!*text || iobi_parse_mix(text, "block_size", &mix, NULL) || mix.n != 1)
+		return 0;
+	return mix.part[0].size;
+}
+
+uint64_t iobi_report_block(const struct iob_result *w)
+{
+	const char *write = iobi_report_ran(w, "block_size_write");
+	const char *read_percent = iobi_report_ran(w, "read_percent");
+	uint64_t reads = single_size(iobi_report_ran(w, "block_size"));
+	uint64_t writes = *write ? single_size(write) : reads;
+
+	if (strcmp(read_percent, "100") == 0)
+		return reads;
+	return strcmp(read_percent, "0") == 0 || reads == writes ? writes : 0;
+}
