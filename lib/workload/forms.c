@@ -21,11 +21,10 @@ static int next_item(const char **at, char part[PART], const char *text, const c
 {
 	size_t len = strcspn(*at, ",");
 	if (len == 0)
-		return iobi_fail(err, EINVAL, where, "%s: \"%s\" has an empty part", where,
-				 IOBI_QUOTE(text));
+		return iobi_fail(err, EINVAL, where, "\"%s\" has an empty part", IOBI_QUOTE(text));
 	if (len >= PART)
-		return iobi_fail(err, EINVAL, where, "%s: \"%s\" has a part that is too long",
-				 where, IOBI_QUOTE(text));
+		return iobi_fail(err, EINVAL, where, "\"%s\" has a part that is too long",
+				 IOBI_QUOTE(text));
 	memcpy(part, *at, len);
 	part[len] = '\0';
 	*at = (*at)[len] ? *at + len + 1 : NULL;
@@ -34,15 +33,15 @@ static int next_item(const char **at, char part[PART], const char *text, const c
 
 static int parse_block(const char *text, const char *where, uint32_t *size, struct iob_error *err)
 {
-	int64_t value;
+	int64_t value = 0;
 	int rc = iobi_parse_size(text, where, &value, err);
-	if (rc < 0)
+	if (rc < 0 && rc != -ERANGE)
 		return rc;
 	if (value < 1)
-		return iobi_fail(err, ERANGE, where, "%s: \"%s\" is below the minimum of 1 byte",
-				 where, IOBI_QUOTE(text));
+		return iobi_fail(err, ERANGE, where, "\"%s\" is below the minimum of 1 byte",
+				 IOBI_QUOTE(text));
 	if (value > BLOCK_MAX)
-		return iobi_fail(err, ERANGE, where, "%s: \"%s\" is above the maximum of 1g", where,
+		return iobi_fail(err, ERANGE, where, "\"%s\" is above the maximum of 1g",
 				 IOBI_QUOTE(text));
 	*size = (uint32_t)value;
 	return 0;
@@ -51,18 +50,18 @@ static int parse_block(const char *text, const char *where, uint32_t *size, stru
 static int parse_share(const char *part, const char *where, uint32_t *percent,
 		       struct iob_error *err)
 {
-	int64_t value;
+	int64_t value = 0;
 	const char *colon = strchr(part, ':');
 	if (!colon)
 		return iobi_fail(err, EINVAL, where,
-				 "%s: \"%s\" has no percent; a mix is written as 4k:60,64k:40",
-				 where, IOBI_QUOTE(part));
+				 "\"%s\" has no percent; a mix is written as 4k:60,64k:40",
+				 IOBI_QUOTE(part));
 	int rc = iobi_parse_int(colon + 1, where, &value, err);
 	if (rc < 0)
 		return rc;
 	if (value < 1 || value > 100)
-		return iobi_fail(err, ERANGE, where, "%s: the percent in \"%s\" is not 1 to 100",
-				 where, IOBI_QUOTE(part));
+		return iobi_fail(err, ERANGE, where, "the percent in \"%s\" is not 1 to 100",
+				 IOBI_QUOTE(part));
 	*percent = (uint32_t)value;
 	return 0;
 }
@@ -79,12 +78,10 @@ static int add_part(struct iobi_mix *mix, char *part, const char *where, struct 
 		return rc;
 	for (unsigned i = 0; i < mix->n; i++)
 		if (mix->part[i].size == size)
-			return iobi_fail(err, EINVAL, where,
-					 "%s: the mix has the size \"%s\" twice", where,
+			return iobi_fail(err, EINVAL, where, "the mix has the size \"%s\" twice",
 					 IOBI_QUOTE(part));
 	if (mix->n == IOBI_MIX_MAX)
-		return iobi_fail(err, EINVAL, where, "%s: a mix takes at most %d sizes", where,
-				 IOBI_MIX_MAX);
+		return iobi_fail(err, EINVAL, where, "a mix takes at most %d sizes", IOBI_MIX_MAX);
 	mix->part[mix->n].size = size;
 	mix->part[mix->n++].percent = percent;
 	return 0;
@@ -105,7 +102,7 @@ static int parse_parts(const char *text, const char *where, struct iobi_mix *mix
 	}
 	if (sum != 100)
 		return iobi_fail(err, EINVAL, where,
-				 "%s: the percents of \"%s\" add up to %u; they must to 100", where,
+				 "the percents of \"%s\" add up to %u; they must make 100",
 				 IOBI_QUOTE(text), sum);
 	return 0;
 }
@@ -172,15 +169,13 @@ int iobi_parse_fill(const char *text, enum iobi_fill *fill, uint8_t pattern[64],
 	}
 	if (strncmp(text, prefix, strlen(prefix)))
 		return iobi_fail(err, EINVAL, "buffer",
-				 "buffer: \"%s\" is none of random, zero, pattern:HEX",
-				 IOBI_QUOTE(text));
+				 "\"%s\" is none of random, zero, pattern:HEX", IOBI_QUOTE(text));
 	*fill = IOBI_FILL_PATTERN;
 	if (parse_pattern(text + strlen(prefix), pattern, len) < 0)
-		return iobi_fail(
-			err, EINVAL, "buffer",
-			"buffer: \"%s\" is no pattern of 1 to 64 bytes, two hex digits each, as "
-			"pattern:deadbeef",
-			IOBI_QUOTE(text));
+		return iobi_fail(err, EINVAL, "buffer",
+				 "\"%s\" is no pattern of 1 to 64 bytes, two hex digits each, as "
+				 "pattern:deadbeef",
+				 IOBI_QUOTE(text));
 	return 0;
 }
 
@@ -193,18 +188,17 @@ static int parse_micro(const char *part, uint32_t *micro, struct iob_error *err)
 	if (rc < 0)
 		return rc;
 	if (*n.rest)
-		return iobi_fail(err, EINVAL, where, "%s: \"%s\" is not a number alone, as 99.9",
-				 where, IOBI_QUOTE(part));
+		return iobi_fail(err, EINVAL, where, "\"%s\" is not a number alone, as 99.9",
+				 IOBI_QUOTE(part));
 	if (n.fraction_len > MICRO_DIGITS)
-		return iobi_fail(err, EINVAL, where, "%s: \"%s\" has more than %d decimals", where,
+		return iobi_fail(err, EINVAL, where, "\"%s\" has more than %d decimals",
 				 IOBI_QUOTE(part), MICRO_DIGITS);
 	uint32_t fraction = 0;
 	for (size_t i = 0; i < MICRO_DIGITS; i++)
 		fraction =
 			fraction * 10 + (i < n.fraction_len ? (uint32_t)(n.fraction[i] - '0') : 0);
 	if (n.too_large || n.whole > 100 || (n.whole == 100 && fraction))
-		return iobi_fail(err, ERANGE, where, "%s: \"%s\" is not in 0 to 100", where,
-				 IOBI_QUOTE(part));
+		return iobi_fail(err, ERANGE, where, "\"%s\" is not in 0 to 100", IOBI_QUOTE(part));
 	*micro = (uint32_t)n.whole * MICRO + fraction;
 	return 0;
 }
@@ -218,11 +212,11 @@ static int add_micro(uint32_t micro[IOBI_PERCENTILES_MAX], size_t *n, const char
 		return rc;
 	for (size_t i = 0; i < *n; i++)
 		if (micro[i] == value)
-			return iobi_fail(err, EINVAL, "percentiles",
-					 "percentiles: \"%s\" is there twice", IOBI_QUOTE(part));
+			return iobi_fail(err, EINVAL, "percentiles", "\"%s\" is there twice",
+					 IOBI_QUOTE(part));
 	if (*n == IOBI_PERCENTILES_MAX)
-		return iobi_fail(err, EINVAL, "percentiles",
-				 "percentiles: at most %d can be asked for", IOBI_PERCENTILES_MAX);
+		return iobi_fail(err, EINVAL, "percentiles", "at most %d can be asked for",
+				 IOBI_PERCENTILES_MAX);
 	micro[(*n)++] = value;
 	return 0;
 }
@@ -285,8 +279,8 @@ char *iobi_percentiles_text(const char *text, struct iob_error *err)
 static int parse_cpu(const char *text, int64_t *cpu, struct iob_error *err)
 {
 	int rc = iobi_parse_int(text, "cpus", cpu, err);
-	if (rc == 0 && *cpu > CPU_MAX)
-		return iobi_fail(err, ERANGE, "cpus", "cpus: \"%s\" is above %d", IOBI_QUOTE(text),
+	if ((rc == 0 || rc == -ERANGE) && *cpu > CPU_MAX)
+		return iobi_fail(err, ERANGE, "cpus", "\"%s\" is above %d", IOBI_QUOTE(text),
 				 CPU_MAX);
 	return rc;
 }
@@ -303,8 +297,7 @@ static int parse_range(char *part, int64_t *first, int64_t *last, struct iob_err
 		rc = parse_cpu(dash + 1, last, err);
 	if (rc == 0 && *last < *first)
 		return iobi_fail(err, EINVAL, "cpus",
-				 "cpus: the range %" PRId64 "-%" PRId64 " runs backwards", *first,
-				 *last);
+				 "the range %" PRId64 "-%" PRId64 " runs backwards", *first, *last);
 	return rc;
 }
 

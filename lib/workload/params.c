@@ -209,6 +209,6 @@ int iobi_parse_choice(const struct iob_param_info *info, const char *text, int64
 		*value = i;
 		return 0;
 	}
-	return iobi_fail(err, EINVAL, info->name, "%s: \"%s\" is none of %s", info->name,
-			 IOBI_QUOTE(text), info->choices);
+	return iobi_fail(err, EINVAL, info->name, "\"%s\" is none of %s", IOBI_QUOTE(text),
+			 info->choices);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workload/params.h"
+#include "workload/units.h"
 #include <iobench/suite.h>
 #include <errno.h>
 #include <stdio.h>
@@ -166,16 +167,14 @@ static int judge_axis(const struct iob_axis *axis, const struct axis *before, si
 	const char *name = (*info)->name;
 	for (size_t i = 0; i < n_before; i++)
 		if (before[i].info == *info)
-			return iobi_fail(err, EINVAL, name, "%s: is on two axes of the matrix",
-					 name);
+			return iobi_fail(err, EINVAL, name,
+					 "two axes of the matrix have this parameter");
 	if (!axis->values || !*axis->values)
 		return iobi_fail(err, EINVAL, name,
-				 "%s: the axis has no values; give them with commas between", name);
+				 "the axis has no values; give them with commas between");
 	if (has_empty_value(axis->values))
-		return iobi_fail(err, EINVAL, name,
-				 "%s: the axis has an empty value (nothing %s a %s)", name,
-				 "before, between or after",
-				 separator(axis->values) == ';' ? "semicolon" : "comma");
+		return iobi_fail(err, EINVAL, name, "the axis has an empty value in \"%s\"",
+				 IOBI_QUOTE(axis->values));
 	return 0;
 }
 
@@ -193,8 +192,8 @@ static int judge_axes(const struct iob_suite *s, const struct iob_axis *axes, st
 	for (size_t i = 0; i < n; i++) {
 		if (axis[i].n > left / cells)
 			return iobi_fail(err, ERANGE, axis[i].info->name,
-					 "%s: with this axis the suite has more than %d stages",
-					 axis[i].info->name, STAGES_MAX);
+					 "with this axis the suite has more than %d stages",
+					 STAGES_MAX);
 		cells *= axis[i].n;
 	}
 	return 0;
@@ -311,11 +310,10 @@ int iob_suite_add_matrix(struct iob_suite *s, const struct iob_workload *base,
 {
 	struct axis axis[IOBI_PARAMS] = { 0 };
 	if (n == 0 || !axes)
-		return iobi_fail(err, EINVAL, "matrix",
-				 "matrix: there is no axis; give at least one");
+		return iobi_fail(err, EINVAL, "matrix", "there is no axis; give at least one");
 	if (n > IOBI_PARAMS)
 		return iobi_fail(err, EINVAL, "matrix",
-				 "matrix: %zu axes are more than there are parameters", n);
+				 "%zu axes are more than there are parameters", n);
 	int rc = judge_axes(s, axes, axis, n, err);
 	if (rc < 0)
 		return rc;

@@ -93,16 +93,15 @@ int iobi_read_number(const char *text, const char *where, const char *example,
 		     struct iobi_number *n, struct iob_error *err)
 {
 	if (!text)
-		return iobi_fail(err, EINVAL, where, "%s: no text was given (NULL); it takes %s",
-				 where, example);
-	if (!*text)
-		return iobi_fail(err, EINVAL, where, "%s: the text is empty; it takes %s", where,
+		return iobi_fail(err, EINVAL, where, "no text was given (NULL); it takes %s",
 				 example);
+	if (!*text)
+		return iobi_fail(err, EINVAL, where, "the text is empty; it takes %s", example);
 	if (text[strcspn(text, " \t\n\v\f\r")])
-		return iobi_fail(err, EINVAL, where, "%s: \"%s\" has a blank in it; it takes %s",
-				 where, IOBI_QUOTE(text), example);
+		return iobi_fail(err, EINVAL, where, "\"%s\" has a blank in it; it takes %s",
+				 IOBI_QUOTE(text), example);
 	if (text[0] == '-' && is_digit(text[1]))
-		return iobi_fail(err, ERANGE, where, "%s: \"%s\" is negative; it takes %s", where,
+		return iobi_fail(err, ERANGE, where, "\"%s\" is negative; it takes %s",
 				 IOBI_QUOTE(text), example);
 	*n = (struct iobi_number){ .rest = text };
 	read_whole(n);
@@ -110,7 +109,7 @@ int iobi_read_number(const char *text, const char *where, const char *example,
 		read_fraction(n);
 	if (n->rest != text && n->rest[0] != '.')
 		return 0;
-	return iobi_fail(err, EINVAL, where, "%s: \"%s\" is not a number; it takes %s", where,
+	return iobi_fail(err, EINVAL, where, "\"%s\" is not a number; it takes %s",
 			 IOBI_QUOTE(text), example);
 }
 
@@ -131,16 +130,20 @@ static int unknown_unit(const char *text, const char *unit, const char *known, c
 	size_t len = strlen(unit);
 	if (len >= 2 && !strcmp(unit + len - 2, "/s"))
 		return iobi_fail(err, EINVAL, where,
-				 "%s: \"%s\" is a rate, which %s is not; leave \"/s\" away", where,
+				 "\"%s\" is a rate, which %s is not; leave \"/s\" away",
 				 IOBI_QUOTE(text), where);
-	return iobi_fail(err, EINVAL, where, "%s: \"%s\" has the unknown unit \"%s\"; there are %s",
-			 where, IOBI_QUOTE(text), IOBI_QUOTE(unit), known);
+	return iobi_fail(err, EINVAL, where, "\"%s\" has the unknown unit \"%s\"; there are %s",
+			 IOBI_QUOTE(text), IOBI_QUOTE(unit), known);
 }
 
-static int too_large(const char *text, const char *where, const char *max, struct iob_error *err)
+/* ERANGE leaves a value on the far side of any bound: a caller that has bounds
+ * of its own can name those. */
+static int too_large(const char *text, const char *where, const char *max, int64_t *value,
+		     struct iob_error *err)
 {
-	return iobi_fail(err, ERANGE, where, "%s: \"%s\" is too large; at most %s can be told",
-			 where, IOBI_QUOTE(text), max);
+	*value = INT64_MAX;
+	return iobi_fail(err, ERANGE, where, "\"%s\" is above the maximum of %s", IOBI_QUOTE(text),
+			 max);
 }
 
 /* The fraction times `factor`, in *part. False where that is no whole number.
@@ -179,18 +182,27 @@ static int size_fraction(const char *text, const struct iobi_number *n, int64_t 
 	int64_t part, value;
 	if (scale_fraction(n, factor, &part) && scale(n, factor, part, &value))
 		return iobi_fail(err, EINVAL, where,
-				 "%s: \"%s\" has a fraction, and sizes take none (use %" PRId64 ")",
-				 where, IOBI_QUOTE(text), value);
+				 "\"%s\" has a fraction, and sizes take none (use %" PRId64 ")",
+				 IOBI_QUOTE(text), value);
 	return iobi_fail(err, EINVAL, where,
-			 "%s: \"%s\" has a fraction, and sizes take none (use a smaller unit)",
-			 where, IOBI_QUOTE(text));
+			 "\"%s\" has a fraction, and sizes take none (use a smaller unit)",
+			 IOBI_QUOTE(text));
+}
+
+static int begin(const char *text, const char *where, const char *example, struct iobi_number *n,
+		 int64_t *value, struct iob_error *err)
+{
+	int rc = iobi_read_number(text, where, example, n, err);
+	if (rc == -ERANGE)
+		*value = -1;
+	return rc;
 }
 
 int iobi_parse_size(const char *text, const char *where, int64_t *value, struct iob_error *err)
 {
 	struct iobi_number n = { 0 };
 	int64_t factor;
-	int rc = iobi_read_number(text, where, "a size in bytes, or with a unit as 4k", &n, err);
+	int rc = begin(text, where, "a size in bytes, or with a unit as 4k", &n, value, err);
 	if (rc < 0)
 		return rc;
 	if (!find_unit(size_units, n.rest, &factor))
@@ -198,7 +210,7 @@ int iobi_parse_size(const char *text, const char *where, int64_t *value, struct 
 	if (n.point)
 		return size_fraction(text, &n, factor, where, err);
 	if (!scale(&n, factor, 0, value))
-		return too_large(text, where, "9223372036854775807 bytes", err);
+		return too_large(text, where, "9223372036854775807 bytes", value, err);
 	return 0;
 }
 
@@ -213,29 +225,27 @@ int iobi_parse_time(const char *text, const char *where, int64_t *ns, struct iob
 	if (!find_unit(time_units, n.rest, &factor))
 		return unknown_unit(text, n.rest, TIME_UNITS, where, err);
 	if (!scale_fraction(&n, factor, &part))
-		return iobi_fail(err, EINVAL, where, "%s: \"%s\" is finer than 1 ns", where,
-				 IOBI_QUOTE(text));
+		return iobi_fail(err, EINVAL, where, "\"%s\" is finer than 1 ns", IOBI_QUOTE(text));
 	if (!scale(&n, factor, part, ns))
-		return too_large(text, where, "9223372036854775807 ns (292 years)", err);
+		return too_large(text, where, "9223372036854775807 ns", ns, err);
 	return 0;
 }
 
 int iobi_parse_int(const char *text, const char *where, int64_t *value, struct iob_error *err)
 {
 	struct iobi_number n = { 0 };
-	int rc = iobi_read_number(text, where, "a whole number", &n, err);
+	int rc = begin(text, where, "a whole number", &n, value, err);
 	if (rc < 0)
 		return rc;
 	if (!strcmp(n.rest, "%"))
 		return iobi_fail(err, EINVAL, where,
-				 "%s: \"%s\" has a percent sign; write the number alone", where,
+				 "\"%s\" has a percent sign; write the number alone",
 				 IOBI_QUOTE(text));
 	if (n.point || *n.rest)
-		return iobi_fail(err, EINVAL, where,
-				 "%s: \"%s\" is not a whole number; it takes no %s", where,
+		return iobi_fail(err, EINVAL, where, "\"%s\" is not a whole number; it takes no %s",
 				 IOBI_QUOTE(text), *n.rest ? "unit" : "fraction");
 	if (!scale(&n, 1, 0, value))
-		return too_large(text, where, "9223372036854775807", err);
+		return too_large(text, where, "9223372036854775807", value, err);
 	return 0;
 }
 
@@ -249,7 +259,7 @@ int iobi_parse_bool(const char *text, const char *where, int64_t *value, struct 
 		return 0;
 	}
 	return iobi_fail(err, EINVAL, where,
-			 "%s: \"%s\" is none of true, false, yes, no, on, off, 1, 0", where,
+			 "\"%s\" is none of true, false, yes, no, on, off, 1, 0",
 			 text ? IOBI_QUOTE(text) : "(NULL)");
 }
 

@@ -51,13 +51,11 @@ static int in_bounds(const struct iob_param_info *info, int64_t value, const cha
 {
 	char bound[IOBI_NUMBER];
 	if (value < info->min)
-		return iobi_fail(err, ERANGE, info->name, "%s: \"%s\" is below the minimum of %s",
-				 info->name, IOBI_QUOTE(text),
-				 bound_text(bound, info->type, info->min));
+		return iobi_fail(err, ERANGE, info->name, "\"%s\" is below the minimum of %s",
+				 IOBI_QUOTE(text), bound_text(bound, info->type, info->min));
 	if (value > info->max)
-		return iobi_fail(err, ERANGE, info->name, "%s: \"%s\" is above the maximum of %s",
-				 info->name, IOBI_QUOTE(text),
-				 bound_text(bound, info->type, info->max));
+		return iobi_fail(err, ERANGE, info->name, "\"%s\" is above the maximum of %s",
+				 IOBI_QUOTE(text), bound_text(bound, info->type, info->max));
 	return 0;
 }
 
@@ -82,7 +80,10 @@ static int read_number(const struct iob_param_info *info, const char *text, stru
 		       struct iob_error *err)
 {
 	int rc = parse_number(info, text, &v->num, err);
-	return rc < 0 ? rc : in_bounds(info, v->num, text, err);
+	if (rc < 0 && rc != -ERANGE)
+		return rc;
+	int bounds = in_bounds(info, v->num, text, err); /* names the parameter's own */
+	return bounds < 0 ? bounds : rc;
 }
 
 static int mix_text(struct value *v, struct iob_error *err)
@@ -118,7 +119,7 @@ static int judge_text(const struct iob_param_info *info, const char *text, struc
 	case IOB_PARAM_ENGINE:
 		return *text ? 0
 			     : iobi_fail(err, EINVAL, "engine",
-					 "engine: the text is empty; "
+					 "the text is empty; "
 					 "give a name, as auto or io_uring");
 	default:
 		return 0;
@@ -146,8 +147,7 @@ static int read_value(const struct iob_param_info *info, const char *text, struc
 {
 	*v = (struct value){ 0 };
 	if (!text)
-		return iobi_fail(err, EINVAL, info->name, "%s: no text was given (NULL)",
-				 info->name);
+		return iobi_fail(err, EINVAL, info->name, "no text was given (NULL)");
 	if (info->type == IOB_TYPE_BLOCKS)
 		return read_blocks(info, text, v, err);
 	if (info->type == IOB_TYPE_TEXT)
@@ -258,8 +258,8 @@ int iob_workload_set_int(struct iob_workload *w, enum iob_param p, int64_t value
 	if (!info)
 		return -ENOENT;
 	if (info->type == IOB_TYPE_TEXT)
-		return iobi_fail(err, EINVAL, info->name, "%s: takes text, not the number %" PRId64,
-				 info->name, value);
+		return iobi_fail(err, EINVAL, info->name, "takes text, not the number %" PRId64,
+				 value);
 	snprintf(text, sizeof(text), "%" PRId64, value);
 	int rc = in_bounds(info, value, text, err);
 	if (rc < 0)
@@ -330,22 +330,20 @@ static int judge_target(const struct iob_workload *w, const char *path, unsigned
 		IOB_TARGET_CREATE | IOB_TARGET_ALLOW_DESTROY | IOB_TARGET_OVERWRITE_SIGNATURE;
 	if (!path || !*path)
 		return iobi_fail(err, EINVAL, "target",
-				 "target: the path is %s; give a block device "
+				 "the path is %s; give a block device "
 				 "or a file",
 				 path ? "empty" : "NULL");
 	if (flags & ~known)
-		return iobi_fail_at(
-			err, EINVAL, "target", path, 0,
-			"target: unknown flags 0x%x for \"%s\"; there are 0x1 CREATE, 0x2 "
-			"ALLOW_DESTROY, 0x4 OVERWRITE_SIGNATURE",
-			flags & ~known, IOBI_QUOTE(path));
+		return iobi_fail_at(err, EINVAL, "target", path, 0,
+				    "unknown flags 0x%x for \"%s\"; there are 0x1 CREATE, 0x2 "
+				    "ALLOW_DESTROY, 0x4 OVERWRITE_SIGNATURE",
+				    flags & ~known, IOBI_QUOTE(path));
 	for (size_t i = 0; i < w->n_targets; i++)
 		if (!strcmp(w->target[i].path, path))
-			return iobi_fail_at(
-				err, EINVAL, "target", path, 0,
-				"target: \"%s\" is there already; a workload has each target "
-				"once",
-				IOBI_QUOTE(path));
+			return iobi_fail_at(err, EINVAL, "target", path, 0,
+					    "\"%s\" is there already; a workload has each target "
+					    "once",
+					    IOBI_QUOTE(path));
 	return 0;
 }
 
@@ -400,14 +398,13 @@ int iob_workload_set_engine(struct iob_workload *w, const struct iob_engine_ops 
 {
 	const size_t least = offsetof(struct iob_engine_ops, close) + sizeof(ops->close);
 	if (ops && ops->size < least)
-		return iobi_fail(
-			err, EINVAL, "engine",
-			"engine: the size of its table is %u bytes; it takes at least %zu, "
-			"sizeof(struct iob_engine_ops)",
-			ops->size, least);
+		return iobi_fail(err, EINVAL, "engine",
+				 "the size of its table is %u bytes; it takes at least %zu, "
+				 "sizeof(struct iob_engine_ops)",
+				 ops->size, least);
 	const char *fault = ops ? engine_fault(ops) : NULL;
 	if (fault)
-		return iobi_fail(err, EINVAL, "engine", "engine: %s (\"%s\")", fault,
+		return iobi_fail(err, EINVAL, "engine", "%s (\"%s\")", fault,
 				 IOBI_QUOTE(ops->name ? ops->name : ""));
 	w->ops = ops;
 	w->user = ops ? user : NULL;
