@@ -19,6 +19,15 @@ const struct iob_engine_ops *iobi_engine_auto(uint32_t caps, struct iob_error *e
 /* The deepest queue an engine takes; UINT32_MAX where it sets no limit. */
 uint32_t iobi_engine_max_depth(const struct iob_engine_ops *ops);
 
+/* The largest ring the kernel makes. */
+enum { IOBI_URING_MAX_DEPTH = 32768 };
+
+/* 0 where the devices of all targets can be polled; else -EOPNOTSUPP, where = "poll". */
+int iobi_engine_check_poll(const struct iob_engine_env *env, struct iob_error *err);
+
+/* The targets' descriptors as an array of the caller's own; NULL: no memory. */
+int *iobi_engine_fds(const struct iob_engine_env *env);
+
 /* "read", "write", "trim", "sync", "all". */
 const char *iobi_op_name(unsigned op);
 
