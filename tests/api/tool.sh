@@ -1,0 +1,191 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The iobench tool: its options, messages, exit codes, and where its reports go. The I/O itself is
+# the null engine's, or little.
+set -u
+export LC_ALL=C
+tmp=$(mktemp -d -p "$IOBENCH_BUILD" tool.XXXXXX)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+failed=0
+complain()
+{
+	echo "FAILED: $1"
+	failed=1
+}
+
+# expect STATUS PATTERN ARGUMENTS...: of the tool; PATTERN (of grep -E) is to be on stderr.
+expect()
+{
+	local status=$1 pattern=$2 got
+	shift 2
+	timeout 60 iobench "$@" >out 2>err </dev/null
+	got=$?
+	[ $got = "$status" ] || complain "iobench $*: exit $got, not $status: $(cat err)"
+	grep -qE -- "$pattern" err || complain "iobench $*: no \"$pattern\" in: $(cat err)"
+}
+# on_stdout PATTERN: of what the last one printed.
+on_stdout()
+{
+	grep -qE -- "$1" out || complain "no \"$1\" in the output: $(head -n 5 out)"
+}
+null=(--engine null --size 1g --runtime 20ms)
+
+# ---- commands and help ----
+expect 2 '^usage: iobench COMMAND'
+[ ! -s out ] || complain "without arguments something is on stdout"
+expect 0 '' --help && on_stdout '^usage: iobench COMMAND'
+expect 0 '' --version && on_stdout '^iobench [0-9]+\.[0-9]+\.[0-9]+$'
+expect 2 'unknown command matirx; did you mean matrix\?' matirx
+expect 2 'unknown command frobnicate; iobench --help' frobnicate
+expect 0 '' engines && on_stdout '^psync +yes'
+expect 2 'engines takes no "--all"' engines --all
+for command in run matrix engines params; do
+	expect 0 '' $command --help && on_stdout "^usage: iobench $command"
+done
+for format in text markdown json; do
+	expect 0 '' params --format $format && on_stdout block_size
+	[ "$(grep -cE '^(`|\| `|  \{"name": "|[a-z_]+ )' out)" -ge 25 ] || complain "params --format $format is short"
+done
+expect 2 'no format "xml"; there are text, markdown, json' params --format xml
+if command -v jq >/dev/null; then
+	iobench params --format json | jq -e 'length >= 25 and all(.help != "")' >/dev/null ||
+		complain "params --format json is no JSON"
+fi
+for command in run matrix; do
+	iobench $command --help >help
+	for name in $(iobench params --format json | sed -n 's/.*"name": "\([a-z_]*\)".*/\1/p'); do
+		grep -q -- "^  --${name//_/-} " help || complain "$command --help does not list $name"
+	done
+	for name in target allow-destroy create overwrite-signature format output progress help; do
+		grep -q -- "^  --$name" help || complain "$command --help does not list $name"
+	done
+	[ "$(awk 'length > 80' help | wc -l)" = 0 ] || complain "$command --help is wider than 80"
+done
+expect 0 '' run --target nowhere --help
+
+# ---- options ----
+expect 2 'unknown option --blok-size; did you mean --block-size\?' run --blok-size 8k
+expect 2 'unknown option --targt; did you mean --target\?' run --targt=x
+expect 2 'unknown option --zzzzzzzz; iobench run --help' run --zzzzzzzz 1
+expect 2 '^iobench: --block-size needs a value' run --block-size
+expect 2 '^iobench: --pattern needs a value: random\|sequential' run --pattern --workers 1
+expect 2 '--allow-destroy takes no value, and "yes" was given' run --allow-destroy=yes
+expect 2 'a device or file is given as --target /dev/x' run /dev/x
+expect 2 'a device or file is given as --target --weird' run -- --weird
+expect 2 '"-x" is no option' run -x
+expect 2 '^iobench: block_size: .*4\.5k' run --block-size 4.5k
+expect 2 '^iobench: block_size: .*"?10x' run --block-size=10x
+expect 2 '^iobench: read_percent: .*101' run --read-percent 101
+expect 2 '^iobench: workers: .*0' run --workers 0
+expect 2 '^iobench: pattern: .*sideways' run --pattern sideways
+expect 2 '^iobench: engine: .*psink.*psync' run --engine psink --target x
+expect 2 '--format: there is no format "xdsk"; there are text, xdisk, json, csv' run --format text,xdsk
+expect 2 '--progress: "sometimes" is none of auto, always, never' run --progress sometimes
+expect 2 '--output: the name of a file is wanted' run --output=
+expect 0 '' run "${null[@]}" --block_size 8k --format=csv && on_stdout ',8k,'
+expect 0 '' run "${null[@]}" --block-size 8k --block-size 16k --format csv && on_stdout ',16k,'
+expect 0 '' run "${null[@]}" --block-size 4k:60,64k:40 --format csv && on_stdout '4k:60,64k:40'
+
+# ---- targets ----
+head -c 1M /dev/urandom >data
+cp data before
+expect 2 '^iobench: .*nowhere' run --target nowhere
+expect 2 'irectory' run --target .
+expect 2 'target' run
+expect 2 '^iobench: .*destroy' run --target data --read-percent 0 --direct false
+expect 2 '^iobench: .*block_size' run --target data --block-size 2m --direct false
+cmp -s data before || complain "a refused run changed its target"
+[ ! -e nowhere ] || complain "a missing target was made without --create"
+expect 0 '' run --target made --create --size 1m --direct false --runtime 20ms
+[ "$(stat -c %s made)" = 1048576 ] || complain "--create --size 1m made $(stat -c %s made) bytes"
+expect 0 '' run --target data --target made --allow-destroy --read-percent 0 --io-size 4m \
+	--direct false
+! cmp -s data before || complain "--allow-destroy wrote nothing"
+[ "$(stat -c %s data)" = 1048576 ] || complain "the target's size changed"
+
+# ---- matrix ----
+expect 0 '' matrix "${null[@]}" --queue-depth 1,2 --read-percent 100,0 --block-size 4k,1m \
+	--pattern random,sequential --workers 1,2 --format csv
+sed 's/"[^"]*"/quoted/g' out | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["op"] == "all" { print $at["block_size"], $at["workers"], $at["pattern"],
+		$at["read_percent"], $at["queue_depth"] }' >rows
+for b in 4k 1m; do for w in 1 2; do for p in random sequential; do for r in 100 0; do
+	for d in 1 2; do echo "$b $w $p $r $d"; done; done; done; done; done >wanted
+diff wanted rows || complain "the matrix is not in its order"
+matrix_rows()
+{
+	local wanted=$1
+	shift
+	expect 0 '' matrix "${null[@]}" "$@" --format xdisk
+	[ "$(wc -l <out)" = $((wanted + 1)) ] || complain "matrix $*: $(($(wc -l <out) - 1)) rows, not $wanted"
+}
+matrix_rows 1
+matrix_rows 1 --block-size 4k:60,64k:40
+matrix_rows 2 --block-size '4k:60,64k:40;8k'
+matrix_rows 1 --percentiles 50,99 --name a,b
+matrix_rows 2 --engine null,null
+matrix_rows 1 --workers 1,2 --workers 1
+expect 2 '^iobench: block_size: .*9x' matrix "${null[@]}" --block-size 8k,9x
+
+# ---- where reports go ----
+expect 0 '' run "${null[@]}" --format json --output one
+[ ! -s out ] && [ -s one ] || complain "--output one: not there, or also on stdout"
+expect 0 '' run "${null[@]}" --format text,xdisk,json,csv --output many
+for format in text xdisk json csv; do
+	[ -s many.$format ] || complain "--output many: no many.$format"
+done
+[ ! -e many ] || complain "--output many: also made many"
+cmp -s <(head -c 1 one) <(printf '{') || complain "one is not JSON"
+chmod 640 one
+ln -s one link
+expect 0 '' run "${null[@]}" --format csv --output link
+[ -L link ] && grep -q '^stage,' one || complain "a symbolic link was not followed"
+[ "$(stat -c %a one)" = 640 ] || complain "the mode of the report file changed"
+expect 2 'cannot write nowhere/report: No such file' run "${null[@]}" --runtime 60s --output nowhere/report
+expect 2 'cannot write \.: ' run "${null[@]}" --runtime 60s --output .
+expect 2 'cannot write data: it is the target' run --target data --output data
+cp one kept
+expect 2 'nowhere' run --target nowhere --output one
+cmp -s one kept || complain "a refused run changed the report of the one before"
+expect 1 'cannot write the text report to /dev/full: No space' run "${null[@]}" --output /dev/full
+[ -c /dev/full ] || complain "/dev/full was replaced"
+expect 0 '' run "${null[@]}" --output /dev/null
+[ -c /dev/null ] || complain "/dev/null was replaced"
+ls | grep -E '\.[A-Za-z0-9]{6}$' && complain "temporary files were left"
+iobench run "${null[@]}" >/dev/full 2>err
+[ $? = 1 ] && grep -q 'to stdout: No space' err || complain "a full stdout: $(cat err)"
+iobench run "${null[@]}" >&- 2>err
+[ $? = 1 ] && grep -q 'to stdout' err || complain "a closed stdout: $(cat err)"
+iobench --help >&- 2>err
+[ $? = 1 ] || complain "--help on a closed stdout"
+{ iobench run "${null[@]}" 2>err; echo $? >status; } | true
+[ "$(cat status)" = 1 ] || complain "a broken pipe: exit $(cat status)"
+# A target opened while descriptors 1 and 2 are closed must not get what is printed.
+cp data before
+iobench run --target data --direct false --runtime 20ms --allow-destroy >&- 2>&-
+cmp -s data before || complain "the report went into the target"
+
+# ---- progress and signals ----
+expect 0 '^stage 1/1 +[0-9]+%  IOPS [0-9.]+[kMG]?  MB/s [0-9.]+  eta [0-9:-]+$' \
+	run "${null[@]}" --runtime 1500ms --progress always
+expect 0 '' run "${null[@]}" --runtime 500ms
+[ ! -s err ] || complain "progress on what is no terminal: $(cat err)"
+for signal in INT TERM; do
+	iobench run "${null[@]}" --runtime 60s --format json --output part >out 2>err &
+	pid=$!
+	sleep 0.5
+	start=$(date +%s%N)
+	kill -$signal $pid
+	wait $pid
+	status=$? took=$((($(date +%s%N) - start) / 1000000))
+	[ $status = 130 ] || complain "SIG$signal: exit $status"
+	[ $took -lt $((300 * ${CK_TIMEOUT_MULTIPLIER:-1})) ] || complain "SIG$signal: took $took ms"
+	grep -q interrupted err || complain "SIG$signal: $(cat err)"
+	grep -qE '"(cancelled|partial)"' part || complain "SIG$signal: the report does not say so"
+	! command -v jq >/dev/null || jq -e '.stages[0].workloads[0].all.ios > 0' part >/dev/null ||
+		complain "SIG$signal: no I/O in the report"
+	rm -f part
+done
+exit $failed

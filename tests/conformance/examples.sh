@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Each example in C does what it says.
+set -u
+export LC_ALL=C
+tmp=$(mktemp -d -p "$IOBENCH_BUILD" examples.XXXXXX)
+trap 'rm -rf "$tmp"' EXIT
+examples=$IOBENCH_BUILD/examples
+failed=0
+complain()
+{
+	echo "FAILED: $1"
+	failed=1
+}
+head -c 16M /dev/urandom >"$tmp/file"
+sync "$tmp/file"
+if ! dd if="$tmp/file" iflag=direct of=/dev/null bs=1M count=1 status=none 2>/dev/null; then
+	echo "skipped: the file system of $tmp has no O_DIRECT"
+	exit 77
+fi
+
+out=$("$examples/hello" "$tmp/file") || complain "hello: exit $?"
+[[ $out =~ ^([0-9]+)\ reads\ a\ second,\ 99\ %\ of\ them\ within\ ([0-9]+)\ us$ ]] &&
+	[ "${BASH_REMATCH[1]}" -gt 10 ] && [ "${BASH_REMATCH[2]}" -gt 0 ] || complain "hello: $out"
+
+out=$("$examples/matrix" "$tmp/file") || complain "matrix: exit $?"
+diff <(awk 'NR > 1 { print $1, $2 }' <<<"$out") - <<-END || complain "matrix: $out"
+	4k 1
+	4k 8
+	16k 1
+	16k 8
+	64k 1
+	64k 8
+END
+awk 'NR > 1 { size = $1 * 1024; off = $3 * size / 1e6 / $4
+	if ($3 <= 0 || $5 <= 0 || ($4 >= 20 && (off < 0.95 || off > 1.05))) exit 1 }' <<<"$out" ||
+	complain "matrix: IOPS x block is not MB/s: $out"
+
+out=$("$examples/histogram" "$tmp/file") || complain "histogram: exit $?"
+[ "$(awk '{ n += $4 } END { print n }' <<<"$out")" = 20000 ] || complain "histogram: $out"
+
+out=$("$examples/own_engine") || complain "own_engine: exit $?"
+[[ $out =~ ^engine\ slow:\ ([0-9]+)\ IOPS,\ mean\ ([0-9.]+)\ ms$ ]] || complain "own_engine: $out"
+awk -v iops="${BASH_REMATCH[1]}" -v ms="${BASH_REMATCH[2]}" 'BEGIN {
+	exit !(iops > 300 && iops <= 1000 && ms >= 1 && iops * ms > 950 && iops * ms <= 1001) }' ||
+	complain "own_engine: $out"
+
+for name in hello matrix histogram; do
+	err=$("$examples/$name" "$tmp/nowhere" 2>&1) && complain "$name nowhere: exit 0"
+	grep -q "^$name: .*nowhere" <<<"$err" || complain "$name nowhere: $err"
+done
+for source in "$IOBENCH_SOURCE"/examples/c/*.c; do
+	[ "$(wc -l <"$source")" -lt 60 ] || complain "$source has 60 lines or more"
+	[ -x "$examples/$(basename "$source" .c)" ] || complain "$source was not built"
+done
+exit $failed
