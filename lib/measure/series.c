@@ -4,11 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Histograms of a long series are many: none is finer than 0.4 %. */
-enum {
-	SERIES_BITS = 8
-};
-
 struct interval {
 	uint64_t start_ns, length_ns;
 	struct iob_hist *service[IOBI_OPS]; /* NULL: no I/O; [IOB_OP_ALL] stays so */
@@ -72,7 +67,8 @@ static int add_hist(struct iob_hist **into, const struct iob_hist *from)
 	if (!from || !from->count)
 		return 0;
 	if (!*into)
-		*into = iob_hist_new(from->bits < SERIES_BITS ? from->bits : SERIES_BITS, NULL);
+		*into = iob_hist_new(from->bits < IOBI_SERIES_BITS ? from->bits : IOBI_SERIES_BITS,
+				     NULL);
 	return *into ? iob_hist_merge(*into, from) : -ENOMEM;
 }
 

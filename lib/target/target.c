@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,53 @@ int iobi_target_open(const struct iobi_target *t, int flags, struct iob_error *e
 			    iobi_errno_text(code));
 }
 
+/* Offsets and lengths that O_DIRECT takes: statx knows since Linux 6.1; before
+ * that, or where a file system does not tell, the logical block. */
+static void read_alignment(struct iobi_target *t, int fd)
+{
+	t->direct_align = t->logical_block;
+#ifdef STATX_DIOALIGN
+	struct statx sx;
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) && (sx.stx_mask & STATX_DIOALIGN))
+		t->direct_align = sx.stx_dio_offset_align;
+#endif
+}
+
+static void read_logical_block(struct iobi_target *t)
+{
+	int64_t block;
+	if (!iobi_target_sysfs(t, "queue/logical_block_size", &block) && block > 0)
+		t->logical_block = (uint32_t)block;
+}
+
+/* What a file made in that directory will be like, asked of one without a name,
+ * which leaves no trace. */
+static int look_at_parent(struct iobi_target *t, struct iob_error *err)
+{
+	struct stat st;
+	char *copy = strdup(t->path);
+	if (!copy)
+		return iobi_no_memory(err);
+	const char *dir = dirname(copy);
+	int rc = 0;
+	if (stat(dir, &st)) {
+		rc = fail(t, errno, err, "the directory for it cannot be used");
+	} else {
+		t->dev = st.st_dev;
+		read_logical_block(t);
+		t->direct_align = t->logical_block;
+		int fd = open(dir, O_TMPFILE | O_RDWR | O_DIRECT | O_CLOEXEC, 0600);
+		if (fd >= 0)
+			read_alignment(t, fd);
+		else if (errno == EINVAL)
+			t->direct_align = 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	free(copy);
+	return rc;
+}
+
 static int open_missing(struct iobi_target *t, int code, struct iob_error *err)
 {
 	if (code != ENOENT)
@@ -49,20 +97,7 @@ static int open_missing(struct iobi_target *t, int code, struct iob_error *err)
 	if (!(t->flags & IOB_TARGET_CREATE))
 		return fail(t, ENOENT, err, "no such file or device (CREATE makes a file)");
 	t->missing = true;
-	return 0;
-}
-
-/* Offsets and lengths that O_DIRECT takes: statx knows since Linux 6.1; before
- * that, or where a file system does not tell, the logical block. */
-static void read_alignment(struct iobi_target *t)
-{
-	t->direct_align = t->logical_block;
-#ifdef STATX_DIOALIGN
-	struct statx sx;
-	if (!statx(t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) &&
-	    (sx.stx_mask & STATX_DIOALIGN))
-		t->direct_align = sx.stx_dio_offset_align;
-#endif
+	return look_at_parent(t, err);
 }
 
 static int init_device(struct iobi_target *t, struct iob_error *err)
@@ -83,12 +118,9 @@ static int init_device(struct iobi_target *t, struct iob_error *err)
 
 static void init_file(struct iobi_target *t, const struct stat *st)
 {
-	int64_t block;
 	t->dev = st->st_dev;
 	t->size = (uint64_t)st->st_size;
-	t->logical_block = 512;
-	if (!iobi_target_sysfs(t, "queue/logical_block_size", &block) && block > 0)
-		t->logical_block = (uint32_t)block;
+	read_logical_block(t);
 }
 
 static int look(struct iobi_target *t, struct iob_error *err)
@@ -107,7 +139,7 @@ static int look(struct iobi_target *t, struct iob_error *err)
 		init_file(t, &st);
 	int rc = t->is_block ? init_device(t, err) : 0;
 	if (!rc)
-		read_alignment(t);
+		read_alignment(t, t->fd);
 	return rc;
 }
 

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* ---- targets of a run ---- */
+
+void iobi_targets_free(struct iobi_targets *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->list[i]->claim >= 0)
+			close(all->list[i]->claim);
+		iobi_target_free(&all->list[i]->t);
+		free(all->list[i]);
+	}
+	free(all->list);
+	*all = (struct iobi_targets){ 0 };
+}
+
+static struct iobi_known_target *find_known(struct iobi_targets *all, const struct iobi_target *t)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (iobi_target_same(&all->list[i]->t, t))
+			return all->list[i];
+	return NULL;
+}
+
+/* By path alone, which spares opening it once a stage. */
+static struct iobi_known_target *find_path(struct iobi_targets *all, const char *path,
+					   unsigned flags)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (!strcmp(all->list[i]->t.path, path) && all->list[i]->t.flags == flags)
+			return all->list[i];
+	return NULL;
+}
+
+static struct iobi_known_target *add_known(struct iobi_targets *all, struct iobi_target *t)
+{
+	struct iobi_known_target *k = calloc(1, sizeof(*k));
+	if (k && !(all->n & (all->n - 1))) {
+		size_t room = all->n ? all->n * 2 : 1;
+		struct iobi_known_target **list = realloc(all->list, room * sizeof(*list));
+		if (!list) {
+			free(k);
+			return NULL;
+		}
+		all->list = list;
+	}
+	if (!k)
+		return NULL;
+	k->t = *t;
+	k->claim = -1;
+	all->list[all->n++] = k;
+	return k;
+}
+
+static int know_target(struct iobi_targets *all, const char *path, unsigned flags,
+		       struct iobi_known_target **out, struct iob_error *err)
+{
+	struct iobi_target t;
+	*out = find_path(all, path, flags);
+	if (*out)
+		return 0;
+	int rc = iobi_target_init(&t, path, flags, err);
+	if (rc < 0)
+		return rc;
+	*out = find_known(all, &t);
+	if (*out && (*out)->t.flags == flags) {
+		iobi_target_free(&t);
+		return 0;
+	}
+	*out = add_known(all, &t);
+	if (*out)
+		return 0;
+	iobi_target_free(&t);
+	return iobi_no_memory(err);
+}
+
+/* ---- what the parameters say together ---- */
+
+static uint32_t largest(const struct iobi_mix *mix, uint32_t so_far)
+{
+	for (unsigned i = 0; i < mix->n; i++)
+		if (mix->part[i].size > so_far)
+			so_far = mix->part[i].size;
+	return so_far;
+}
+
+static void plan_sizes(struct iobi_plan *p)
+{
+	const struct iob_workload *w = p->w;
+	const struct iobi_mix *read = &w->mix[0], *write = w->mix[1].n ? &w->mix[1] : &w->mix[0];
+	p->slot = 0;
+	if (p->reads)
+		p->slot = largest(read, p->slot);
+	if (p->writes || p->trims)
+		p->slot = largest(write, p->slot);
+	p->uniform = true;
+	if (p->reads)
+		p->uniform &= read->n == 1 && read->part[0].size == p->slot;
+	if (p->writes || p->trims)
+		p->uniform &= write->n == 1 && write->part[0].size == p->slot;
+	iobi_choice_init(&p->choice, iobi_param(w, IOB_PARAM_READ_PERCENT),
+			 iobi_param(w, IOB_PARAM_TRIM_PERCENT), read, write);
+}
+
+static void plan_ops(struct iobi_plan *p)
+{
+	int64_t read = iobi_param(p->w, IOB_PARAM_READ_PERCENT);
+	int64_t trim = iobi_param(p->w, IOB_PARAM_TRIM_PERCENT);
+	p->trims = trim > 0;
+	p->reads = trim < 100 && read > 0;
+	p->writes = trim < 100 && read < 100;
+}
+
+static int plan_seed(struct iobi_plan *p, struct iob_error *err)
+{
+	p->seed = (uint64_t)iobi_param(p->w, IOB_PARAM_SEED);
+	while (!p->seed) {
+		if (getrandom(&p->seed, sizeof(p->seed), 0) != sizeof(p->seed))
+			return iobi_fail(err, errno, "seed", "no random seed to be had: %s",
+					 iobi_errno_text(errno));
+		p->seed &= INT64_MAX;
+	}
+	return 0;
+}
+
+struct cpu_list {
+	struct iobi_plan *p;
+	struct iob_error *err;
+	cpu_set_t allowed;
+};
+
+static int add_cpu(void *user, unsigned cpu)
+{
+	struct cpu_list *l = user;
+	if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &l->allowed))
+		return iobi_fail(l->err, EINVAL, "cpus",
+				 "\"%s\": CPU %u does not exist here or may not be used",
+				 l->p->w->text[IOB_PARAM_CPUS], cpu);
+	unsigned *more = realloc(l->p->cpu, (l->p->n_cpus + 1) * sizeof(*more));
+	if (!more)
+		return iobi_no_memory(l->err);
+	l->p->cpu = more;
+	more[l->p->n_cpus++] = cpu;
+	return 0;
+}
+
+static int plan_cpus(struct iobi_plan *p, struct iob_error *err)
+{
+	const char *text = p->w->text[IOB_PARAM_CPUS];
+	struct cpu_list l = { .p = p, .err = err };
+	if (!text || !*text)
+		return 0;
+	CPU_ZERO(&l.allowed);
+	if (sched_getaffinity(0, sizeof(l.allowed), &l.allowed))
+		return iobi_fail(err, errno, "cpus", "the CPUs that may be used are not known: %s",
+				 iobi_errno_text(errno));
+	return iobi_parse_cpus(text, add_cpu, &l, err);
+}
+
+static int plan_params(struct iobi_plan *p, struct iob_error *err)
+{
+	const struct iob_workload *w = p->w;
+	const char *fill = w->text[IOB_PARAM_BUFFER];
+	p->direct = iobi_param(w, IOB_PARAM_DIRECT);
+	p->poll = iobi_param(w, IOB_PARAM_POLL);
+	p->sync = (enum iobi_sync)iobi_param(w, IOB_PARAM_SYNC);
+	p->stop_on_error = iobi_param(w, IOB_PARAM_ON_ERROR) == IOBI_ON_ERROR_STOP;
+	p->workers = (uint32_t)iobi_param(w, IOB_PARAM_WORKERS);
+	p->fsync_every = (uint64_t)iobi_param(w, IOB_PARAM_FSYNC_EVERY);
+	p->io_size = (uint64_t)iobi_param(w, IOB_PARAM_IO_SIZE);
+	p->runtime_ns = (uint64_t)iobi_param(w, IOB_PARAM_RUNTIME);
+	p->ramp_ns = (uint64_t)iobi_param(w, IOB_PARAM_RAMP_TIME);
+	p->precision = (int)iobi_param(w, IOB_PARAM_PRECISION);
+	if (iobi_param(w, IOB_PARAM_PATTERN) == IOBI_PATTERN_SEQUENTIAL)
+		p->order = IOBI_ORDER_SEQUENTIAL;
+	else
+		p->order = iobi_param(w, IOB_PARAM_REPEATS) ? IOBI_ORDER_REPEATS :
+							      IOBI_ORDER_PERMUTED;
+	plan_ops(p);
+	plan_sizes(p);
+	if (!p->runtime_ns && !p->io_size)
+		return iobi_fail(err, EINVAL, "runtime",
+				 "runtime 0 runs until io_size is moved, and io_size is 0: it would "
+				 "never end; set one of them");
+	int rc = iobi_parse_fill(fill && *fill ? fill : "random", &p->fill, p->pattern,
+				 &p->pattern_len, err);
+	rc = rc < 0 ? rc : plan_seed(p, err);
+	return rc < 0 ? rc : plan_cpus(p, err);
+}
+
+/* ---- the engine ---- */
+
+static uint32_t caps_of(const struct iobi_plan *p)
+{
+	uint32_t caps = 0;
+	if (p->trims)
+		caps |= IOB_ENGINE_TRIM;
+	if (p->fsync_every)
+		caps |= IOB_ENGINE_FSYNC;
+	if (p->poll)
+		caps |= IOB_ENGINE_POLL;
+	return caps;
+}
+
+static int probe_once(struct iobi_targets *all, const struct iob_engine_ops *ops,
+		      struct iob_error *err)
+{
+	for (unsigned i = 0; i < all->n_probed; i++)
+		if (all->probed[i] == ops)
+			return 0;
+	int rc = ops->probe ? ops->probe(err) : 0;
+	if (rc >= 0 && all->n_probed < IOBI_LEN(all->probed))
+		all->probed[all->n_probed++] = ops;
+	return rc;
+}
+
+static int lacks(const struct iobi_plan *p, const char *param, const char *what, const char *use,
+		 struct iob_error *err)
+{
+	return iobi_fail(err, ENOTSUP, param, "engine %s cannot %s; use %s", p->ops->name, what,
+			 use);
+}
+
+static int check_caps(const struct iobi_plan *p, struct iob_error *err)
+{
+	uint32_t missing = p->caps_wanted & ~p->ops->caps;
+	if (missing & IOB_ENGINE_TRIM)
+		return lacks(p, "trim_percent", "trim", "psync or io_uring", err);
+	if (missing & IOB_ENGINE_FSYNC)
+		return lacks(p, "fsync_every", "fsync", "psync, libaio or io_uring", err);
+	if (missing & IOB_ENGINE_POLL)
+		return lacks(p, "poll", "poll for completions", "psync or io_uring", err);
+	if (p->direct && (p->ops->caps & IOB_ENGINE_BUFFERED_ONLY))
+		return iobi_fail(err, ENOTSUP, "direct",
+				 "engine %s works through the page cache and cannot do direct I/O; "
+				 "set direct=false",
+				 p->ops->name);
+	if (p->poll && !p->direct)
+		return iobi_fail(err, EINVAL, "poll", "polling needs direct=true");
+	return 0;
+}
+
+static int plan_engine(struct iobi_plan *p, struct iobi_targets *all, struct iob_error *err)
+{
+	const char *name = p->w->text[IOB_PARAM_ENGINE];
+	p->caps_wanted = caps_of(p);
+	if (p->w->ops) {
+		p->ops = p->w->ops;
+		p->user = p->w->user;
+	} else if (!name || !*name || !strcmp(name, "auto")) {
+		p->ops = iobi_engine_auto(p->caps_wanted, err);
+	} else {
+		p->ops = iobi_engine_find(name, err);
+	}
+	if (!p->ops)
+		return -EINVAL;
+	p->depth = (uint32_t)iobi_param(p->w, IOB_PARAM_QUEUE_DEPTH);
+	if (p->depth > iobi_engine_max_depth(p->ops))
+		return iobi_fail(err, EINVAL, "queue_depth",
+				 "%u is more than engine %s can do: its ring holds %u", p->depth,
+				 p->ops->name, iobi_engine_max_depth(p->ops));
+	if (p->ops->caps & IOB_ENGINE_SYNC)
+		p->depth = 1;
+	int rc = check_caps(p, err);
+	return rc < 0 ? rc : probe_once(all, p->ops, err);
+}
+
+/* ---- targets and regions ---- */
+
+static int check_multiple(const char *where, const char *path, uint64_t value, uint64_t align,
+			  struct iob_error *err)
+{
+	if (value % align == 0)
+		return 0;
+	return iobi_fail_at(err, EINVAL, where, path, 0,
+			    "%" PRIu64 " is not a multiple of %" PRIu64
+			    ", the alignment that \"%s\" needs for this I/O",
+			    value, align, path);
+}
+
+static uint64_t alignment(const struct iobi_plan *p, const struct iobi_target *t)
+{
+	uint64_t align = p->direct ? t->direct_align : 1;
+	if (p->trims && t->is_block && t->logical_block > align)
+		align = t->logical_block;
+	return align ? align : 1;
+}
+
+static int check_alignment(const struct iobi_plan *p, const struct iobi_target *t,
+			   struct iob_error *err)
+{
+	uint64_t align = alignment(p, t);
+	int rc = check_multiple("offset", t->path, (uint64_t)iobi_param(p->w, IOB_PARAM_OFFSET),
+				align, err);
+	if (!rc)
+		rc = check_multiple("size", t->path, (uint64_t)iobi_param(p->w, IOB_PARAM_SIZE),
+				    align, err);
+	for (int side = 0; side < 2; side++) {
+		const struct iobi_mix *mix = &p->w->mix[side];
+		const char *where = side ? "block_size_write" : "block_size";
+		for (unsigned i = 0; !rc && i < mix->n; i++)
+			rc = check_multiple(where, t->path, mix->part[i].size, align, err);
+	}
+	return rc;
+}
+
+/* The region in slots; `size` is that of the target, or UINT64_MAX. */
+static int plan_region(struct iobi_plan *p, struct iobi_plan_target *pt, const char *path,
+		       uint64_t size, struct iob_error *err)
+{
+	uint64_t offset = (uint64_t)iobi_param(p->w, IOB_PARAM_OFFSET);
+	uint64_t want = (uint64_t)iobi_param(p->w, IOB_PARAM_SIZE);
+	if (offset >= size)
+		return iobi_fail_at(err, EINVAL, "offset", path, 0,
+				    "%" PRIu64 " is not inside \"%s\", which has %" PRIu64 " bytes",
+				    offset, path, size);
+	if (want > size - offset)
+		return iobi_fail_at(err, EINVAL, "size", path, 0,
+				    "%" PRIu64 " bytes from offset %" PRIu64
+				    " pass the end of \"%s\", which has %" PRIu64,
+				    want, offset, path, size);
+	uint64_t region = want ? want : size - offset;
+	pt->base = offset;
+	pt->slots = region / p->slot;
+	if (!pt->slots)
+		return iobi_fail_at(err, EINVAL, "block_size", path, 0,
+				    "a block of %u bytes does not fit into the region of %" PRIu64
+				    " bytes of \"%s\"",
+				    p->slot, region, path);
+	if (p->order == IOBI_ORDER_SEQUENTIAL && pt->slots < p->workers)
+		return iobi_fail_at(err, EINVAL, "workers", path, 0,
+				    "%u workers cannot share the %" PRIu64
+				    " blocks of the region of \"%s\": a sequential worker needs a "
+				    "stretch of its own",
+				    p->workers, pt->slots, path);
+	return 0;
+}
+
+static int plan_missing(struct iobi_plan *p, struct iobi_known_target *k, struct iob_error *err)
+{
+	uint64_t offset = (uint64_t)iobi_param(p->w, IOB_PARAM_OFFSET);
+	uint64_t size = (uint64_t)iobi_param(p->w, IOB_PARAM_SIZE);
+	if (!size)
+		return iobi_fail_at(err, EINVAL, "size", k->t.path, 0,
+				    "\"%s\" is to be made, so its size must be given", k->t.path);
+	if (size > (uint64_t)INT64_MAX - offset)
+		return iobi_fail_at(err, EFBIG, "size", k->t.path, 0,
+				    "offset + size is more than a file can have");
+	if (offset + size > k->create_size)
+		k->create_size = offset + size;
+	return iobi_target_room(&k->t, k->create_size, err);
+}
+
+static int check_direct(const struct iobi_plan *p, const struct iobi_target *t,
+			struct iob_error *err)
+{
+	if (!p->direct || t->direct_align)
+		return 0;
+	return iobi_fail_at(err, EINVAL, "direct", t->path, 0,
+			    "\"%s\": its file system has no O_DIRECT; set direct=false, or use "
+			    "another file system",
+			    t->path);
+}
+
+/* Finds out now whether it opens as it will be opened, for reading alone. */
+static int check_open(const struct iobi_plan *p, const struct iobi_target *t,
+		      struct iob_error *err)
+{
+	int64_t polls;
+	if (p->poll && (iobi_target_sysfs(t, "queue/io_poll", &polls) || polls != 1))
+		return iobi_fail_at(err, ENOTSUP, "poll", t->path, 0,
+				    "\"%s\" does not poll: its queue/io_poll is not 1; "
+				    "set poll=false",
+				    t->path);
+	int fd = iobi_target_open(t, O_RDONLY | O_NONBLOCK | (p->direct ? O_DIRECT : 0), err);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+static int check_write(struct iobi_known_target *k, struct iob_error *err)
+{
+	k->written = true;
+	if (k->guarded)
+		return 0;
+	int rc = iobi_guard_write(&k->t, err);
+	k->guarded = rc == 0;
+	return rc;
+}
+
+static int plan_target(struct iobi_plan *p, struct iobi_targets *all, size_t i,
+		       struct iob_error *err)
+{
+	const struct iobi_workload_target *wt = &p->w->target[i];
+	struct iobi_known_target *k;
+	int rc = know_target(all, wt->path, wt->flags, &k, err);
+	if (rc < 0)
+		return rc;
+	p->target[i].known = k;
+	rc = check_direct(p, &k->t, err);
+	rc = rc ? rc : check_alignment(p, &k->t, err);
+	if (!rc && k->t.missing)
+		rc = plan_missing(p, k, err);
+	if (!rc)
+		rc = plan_region(p, &p->target[i], k->t.path,
+				 k->t.missing ? k->create_size : k->t.size, err);
+	if (!rc && !(p->ops->caps & IOB_ENGINE_NO_TARGET)) {
+		if (!k->t.missing)
+			rc = check_open(p, &k->t, err);
+		if (!rc && (p->writes || p->trims))
+			rc = check_write(k, err);
+	}
+	return rc;
+}
+
+static int plan_targets(struct iobi_plan *p, struct iobi_targets *all, struct iob_error *err)
+{
+	bool none = p->ops->caps & IOB_ENGINE_NO_TARGET;
+	size_t n = p->w->n_targets;
+	if (!n && !none)
+		return iobi_fail(err, EINVAL, "target",
+				 "no target: name a block device or a file to run on");
+	p->n_targets = n ? (uint32_t)n : 1;
+	p->target = calloc(p->n_targets, sizeof(*p->target));
+	if (!p->target)
+		return iobi_no_memory(err);
+	if (!n && !iobi_param(p->w, IOB_PARAM_SIZE))
+		return iobi_fail(err, EINVAL, "size",
+				 "engine %s has no target, so a size must be given", p->ops->name);
+	if (!n)
+		return plan_region(p, p->target, p->ops->name, INT64_MAX, err);
+	for (size_t i = 0; i < n; i++) {
+		int rc = plan_target(p, all, i, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+int iobi_plan_init(struct iobi_plan *p, const struct iob_workload *w, struct iobi_targets *all,
+		   struct iob_error *err)
+{
+	*p = (struct iobi_plan){ .w = w };
+	int rc = plan_params(p, err);
+	rc = rc < 0 ? rc : plan_engine(p, all, err);
+	rc = rc < 0 ? rc : plan_targets(p, all, err);
+	if (rc < 0) {
+		iobi_plan_free(p);
+		return rc;
+	}
+	p->simple = p->n_targets == 1 && p->uniform && !p->fsync_every &&
+		    p->reads + p->writes + p->trims == 1;
+	return 0;
+}
+
+void iobi_plan_free(struct iobi_plan *p)
+{
+	free(p->target);
+	free(p->cpu);
+	*p = (struct iobi_plan){ 0 };
+}
+
+int iobi_plan_open_flags(const struct iobi_plan *p)
+{
+	int flags = p->writes || p->trims ? O_RDWR : O_RDONLY;
+	if (p->direct)
+		flags |= O_DIRECT;
+	if (p->sync == IOBI_SYNC_DATA)
+		flags |= O_DSYNC;
+	if (p->sync == IOBI_SYNC_ALL)
+		flags |= O_SYNC;
+	return flags;
+}
+
+/* Whole passes are shared as the passes themselves are, so that io_size = the
+ * region touches every block once whatever the number of workers. */
+static uint64_t share_of_blocks(const struct iobi_plan *p, uint64_t blocks, uint32_t worker)
+{
+	uint64_t slots = 0, own = 0;
+	for (uint32_t i = 0; i < p->n_targets; i++) {
+		slots += p->target[i].slots;
+		own += iobi_offsets_share(p->target[i].slots, worker, p->workers);
+	}
+	return blocks / slots * own + iobi_offsets_share(blocks % slots, worker, p->workers);
+}
+
+uint64_t iobi_plan_budget(const struct iobi_plan *p, uint32_t worker, bool *none)
+{
+	uint64_t bytes;
+	*none = false;
+	if (!p->io_size)
+		return 0;
+	if (p->uniform)
+		bytes = share_of_blocks(p, (p->io_size - 1) / p->slot + 1, worker) * p->slot;
+	else
+		bytes = iobi_offsets_share(p->io_size, worker, p->workers);
+	*none = !bytes;
+	return bytes;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A workload made definite: its engine, its targets as they are, regions in
+ * slots, seed drawn. Making a plan checks everything that can be checked
+ * without writing; a plan is constant while it runs.
+ */
+#ifndef IOBI_PLAN_H
+#define IOBI_PLAN_H
+
+#include "engine/engines.h"
+#include "run/mix.h"
+#include "run/offsets.h"
+#include "target/target.h"
+#include "workload/workload_priv.h"
+
+/* The distinct targets of a run, shared by its plans. */
+struct iobi_targets {
+	struct iobi_known_target {
+		struct iobi_target t;
+		uint64_t create_size; /* of a missing file: the most that a plan wants */
+		bool guarded;         /* permission to write was checked */
+		bool written;         /* some plan writes to it */
+		int claim;            /* descriptor that claims it, or -1 */
+	} **list;
+	size_t n;
+	/* Engines that were probed with success. */
+	const struct iob_engine_ops *probed[8];
+	unsigned n_probed;
+};
+void iobi_targets_free(struct iobi_targets *all);
+
+struct iobi_plan_target {
+	struct iobi_known_target *known; /* NULL: an engine without targets */
+	uint64_t base, slots;
+};
+
+struct iobi_plan {
+	const struct iob_workload *w; /* not owned */
+	const struct iob_engine_ops *ops;
+	void *user;
+	uint32_t caps_wanted;
+	uint32_t workers, depth; /* as they run */
+	uint32_t slot;           /* the largest block size */
+	bool uniform;            /* one block size for all */
+	bool reads, writes, trims, direct, poll, stop_on_error;
+	bool simple; /* one target, one block size, one op, nothing between */
+	enum iobi_sync sync;
+	enum iobi_order order;
+	struct iobi_choice choice;
+	struct iobi_plan_target *target;
+	uint32_t n_targets;
+	uint64_t seed;
+	uint64_t fsync_every;
+	uint64_t io_size, runtime_ns, ramp_ns;
+	int precision;
+	enum iobi_fill fill;
+	uint8_t pattern[64];
+	size_t pattern_len;
+	unsigned *cpu; /* to pin workers to, in turn */
+	unsigned n_cpus;
+};
+
+int iobi_plan_init(struct iobi_plan *p, const struct iob_workload *w, struct iobi_targets *all,
+		   struct iob_error *err);
+void iobi_plan_free(struct iobi_plan *p);
+
+/* Flags for open(2) of the targets. */
+int iobi_plan_open_flags(const struct iobi_plan *p);
+
+/* The bytes that a worker is to move, 0: no limit; *none: it has nothing to do. */
+uint64_t iobi_plan_budget(const struct iobi_plan *p, uint32_t worker, bool *none);
+
+static inline int64_t iobi_param(const struct iob_workload *w, enum iob_param p)
+{
+	return w->num[p];
+}
+
+#endif
