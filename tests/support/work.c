@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "work.h"
+
+#include "test.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <linux/fs.h>
+#include <unistd.h>
+
+struct iob_workload *work(const char *parameters, const char *path, unsigned flags)
+{
+	struct iob_error err = { 0 };
+	struct iob_workload *w = iob_workload_new(&err);
+	char *text = strdup(parameters), *rest = text;
+	ck_assert_ptr_nonnull(w);
+	for (char *word; (word = strsep(&rest, " "));) {
+		char *value = strchr(word, '=');
+		if (!value)
+			continue;
+		*value++ = 0;
+		ck_assert_msg(iob_workload_set(w, word, value, &err) == 0, "%s=%s: %s", word, value,
+			      err.message);
+	}
+	free(text);
+	if (path)
+		ck_assert_int_eq(iob_workload_add_target(w, path, flags, &err), 0);
+	return w;
+}
+
+struct iob_result *work_run(const char *parameters, const char *path, unsigned flags)
+{
+	struct iob_error err = { 0 };
+	struct iob_workload *w = work(parameters, path, flags);
+	struct iob_result *r = iob_workload_run(w, &err);
+	ck_assert_msg(r, "%s: %s: %s", parameters, err.where, err.message);
+	iob_workload_free(w);
+	return r;
+}
+
+const struct iob_engine_ops *work_engine(size_t i)
+{
+	const struct iob_engine_ops *e;
+	for (size_t k = 0; (e = iob_engine_get(k)); k++) {
+		struct iob_error err;
+		if (e->caps & IOB_ENGINE_NO_TARGET || (e->probe && e->probe(&err)))
+			continue;
+		if (i-- == 0)
+			return e;
+	}
+	return NULL;
+}
+
+size_t work_engine_count(void)
+{
+	size_t n = 0;
+	while (work_engine(n))
+		n++;
+	return n;
+}
+
+long long work_effective(const struct iob_result *r, const char *name)
+{
+	const char *text = iob_result_effective(r, name);
+	ck_assert_msg(text, "no effective %s", name);
+	return atoll(text);
+}
+
+void work_file(const char *path, size_t bytes, int fill)
+{
+	unsigned char block[65536];
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	ck_assert_int_ge(fd, 0);
+	memset(block, fill, sizeof(block));
+	for (size_t done = 0; done < bytes;) {
+		size_t n = bytes - done < sizeof(block) ? bytes - done : sizeof(block);
+		ck_assert_int_eq(write(fd, block, n), (ssize_t)n);
+		done += n;
+	}
+	ck_assert_int_eq(fsync(fd), 0);
+	close(fd);
+}
+
+unsigned char *work_read(const char *path, size_t bytes)
+{
+	unsigned char *data = malloc(bytes);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t done = 0;
+	ck_assert_int_ge(fd, 0);
+	for (ssize_t n; done < bytes && (n = read(fd, data + done, bytes - done)) > 0;)
+		done += (size_t)n;
+	ck_assert_uint_eq(done, bytes);
+	close(fd);
+	return data;
+}
+
+void work_skip(const char *what, int error)
+{
+	printf("skipped: %s: %s\n", what, strerror(error < 0 ? -error : error));
+	exit(IOB_TEST_SKIPPED);
+}
