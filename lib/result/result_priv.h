@@ -6,13 +6,17 @@
 #include "measure/hist_priv.h"
 #include <iobench/result.h>
 
-enum { IOBI_RESULT_OPS = 5, IOBI_RESULT_LATENCIES = 3, IOBI_RESULT_COUNTS = 4 };
+enum {
+	IOBI_RESULT_OPS = 5,
+	IOBI_RESULT_LATENCIES = 3,
+	IOBI_RESULT_COUNTS = 4
+};
 
 /* Names and values, in the order they were set. */
 struct iobi_pairs {
 	struct iobi_pair {
 		char *name, *value;
-	} *pair;
+	} * pair;
 	size_t n;
 };
 int iobi_pairs_set(struct iobi_pairs *p, const char *name, const char *value);
@@ -34,9 +38,9 @@ struct iob_result {
 	size_t n_child;
 	struct iobi_op_result op[IOBI_RESULT_OPS];
 	struct iobi_pairs params, effective; /* of a workload */
-	struct iobi_pairs host;              /* of the root: kernel, cpu, cores, memory, clocksource, version */
-	struct iob_error *error;             /* NULL: none */
-	struct iob_target_use *targets;      /* paths are owned */
+	struct iobi_pairs host;  /* of the root: kernel, cpu, cores, memory, clocksource, version */
+	struct iob_error *error; /* NULL: none */
+	struct iob_target_use *targets; /* paths are owned */
 	size_t n_targets;
 	struct iob_interval *interval[IOBI_RESULT_OPS];
 	size_t n_intervals;
@@ -49,7 +53,8 @@ struct iob_result {
  * (params, targets, elapsed, series ...) and close that one, and so on up.
  */
 struct iob_result *iobi_result_new(enum iob_level level, const char *name);
-int iobi_result_adopt(struct iob_result *parent, struct iob_result *child); /* frees child on failure */
+int iobi_result_adopt(struct iob_result *parent,
+		      struct iob_result *child); /* frees child on failure */
 
 /* Fills what follows from the children: counts, histograms, flags, unfinished,
  * the first error by time order of children, targets (joined by path); at stage level the
