@@ -32,7 +32,7 @@ uint64_t iobi_series_interval_ns(const struct iobi_series *s);
 
 /* Appends one; 0, or with nothing changed -ENOMEM, or -EINVAL where a histogram
  * is coarser than those before it. part[IOB_OP_ALL] is ignored: it is summed
- * from read, write, trim. Histograms finer than 8 bits are kept with 8. */
+ * from read, write, trim. Histograms finer than IOBI_SERIES_BITS are kept with that. */
 int iobi_series_add(struct iobi_series *s, uint64_t start_ns, uint64_t length_ns,
 		    const struct iobi_interval_part part[IOBI_OPS]);
 
