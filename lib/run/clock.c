@@ -72,7 +72,7 @@ static void read_both(uint64_t *tsc, uint64_t *ns)
 /* Half a millisecond against CLOCK_MONOTONIC: right to about 0.01 %. */
 static uint64_t rate_from_monotonic(void)
 {
-	uint64_t tsc0, tsc1, ns0, ns1;
+	uint64_t tsc0 = 0, tsc1 = 0, ns0 = 0, ns1 = 0;
 	read_both(&tsc0, &ns0);
 	while (iobi_monotonic_ns() - ns0 < 500000)
 		;
