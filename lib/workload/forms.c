@@ -56,9 +56,10 @@ static int parse_share(const char *part, const char *where, uint32_t *percent,
 		return iobi_fail(err, EINVAL, where,
 				 "\"%s\" has no percent; a mix is written as 4k:60,64k:40",
 				 IOBI_QUOTE(part));
-	int rc = iobi_parse_int(colon + 1, where, &value, err);
-	if (rc < 0)
-		return rc;
+	int rc = iobi_parse_int(colon + 1, where, &value, NULL);
+	if (rc == -EINVAL)
+		return iobi_fail(err, EINVAL, where, "the percent in \"%s\" is not a whole number",
+				 IOBI_QUOTE(part));
 	if (value < 1 || value > 100)
 		return iobi_fail(err, ERANGE, where, "the percent in \"%s\" is not 1 to 100",
 				 IOBI_QUOTE(part));
@@ -276,29 +277,34 @@ char *iobi_percentiles_text(const char *text, struct iob_error *err)
 	return NULL;
 }
 
-static int parse_cpu(const char *text, int64_t *cpu, struct iob_error *err)
-{
-	int rc = iobi_parse_int(text, "cpus", cpu, err);
-	if ((rc == 0 || rc == -ERANGE) && *cpu > CPU_MAX)
-		return iobi_fail(err, ERANGE, "cpus", "\"%s\" is above %d", IOBI_QUOTE(text),
-				 CPU_MAX);
-	return rc;
-}
-
 /* "3" or "0-3". */
-static int parse_range(char *part, int64_t *first, int64_t *last, struct iob_error *err)
+static int parse_range(char *part, int64_t *first, int64_t *last)
 {
 	char *dash = strchr(part, '-');
 	if (dash)
 		*dash = '\0';
-	int rc = parse_cpu(part, first, err);
+	int rc = iobi_parse_int(part, "cpus", first, NULL);
 	*last = *first;
-	if (rc == 0 && dash)
-		rc = parse_cpu(dash + 1, last, err);
-	if (rc == 0 && *last < *first)
-		return iobi_fail(err, EINVAL, "cpus",
-				 "the range %" PRId64 "-%" PRId64 " runs backwards", *first, *last);
+	if (dash) {
+		rc = rc ? rc : iobi_parse_int(dash + 1, "cpus", last, NULL);
+		*dash = '-';
+	}
 	return rc;
+}
+
+static int judge_range(char *part, int64_t *first, int64_t *last, struct iob_error *err)
+{
+	int rc = parse_range(part, first, last);
+	if (rc == -EINVAL)
+		return iobi_fail(err, EINVAL, "cpus",
+				 "\"%s\" is no CPU number or range, as 3 or 0-3", IOBI_QUOTE(part));
+	if (rc || *first > CPU_MAX || *last > CPU_MAX)
+		return iobi_fail(err, ERANGE, "cpus", "\"%s\" is not within 0 to %d",
+				 IOBI_QUOTE(part), CPU_MAX);
+	if (*last < *first)
+		return iobi_fail(err, EINVAL, "cpus", "the range \"%s\" runs backwards",
+				 IOBI_QUOTE(part));
+	return 0;
 }
 
 int iobi_parse_cpus(const char *text, int (*fn)(void *user, unsigned cpu), void *user,
@@ -306,10 +312,10 @@ int iobi_parse_cpus(const char *text, int (*fn)(void *user, unsigned cpu), void 
 {
 	char part[PART];
 	for (const char *at = *text ? text : NULL; at;) {
-		int64_t cpu, last;
+		int64_t cpu = 0, last = 0;
 		int rc = next_item(&at, part, text, "cpus", err);
 		if (rc == 0)
-			rc = parse_range(part, &cpu, &last, err);
+			rc = judge_range(part, &cpu, &last, err);
 		for (; rc == 0 && fn && cpu <= last; cpu++)
 			rc = fn(user, (unsigned)cpu);
 		if (rc)

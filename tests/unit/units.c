@@ -18,8 +18,7 @@ struct bad {
 	int code;
 	const char *message;
 };
-typedef int (*parse_fn)(const char *text, const char *where, int64_t *value,
-			struct iob_error *err);
+typedef int (*parse_fn)(const char *text, const char *where, int64_t *value, struct iob_error *err);
 
 static void check_good(parse_fn parse, const struct good *t, size_t n)
 {
@@ -234,7 +233,7 @@ END_TEST
 START_TEST(booleans)
 {
 	static const struct good good[] = {
-		{ "true", 1 },	{ "yes", 1 }, { "on", 1 },  { "1", 1 },
+		{ "true", 1 },  { "yes", 1 }, { "on", 1 },  { "1", 1 },
 		{ "false", 0 }, { "no", 0 },  { "off", 0 }, { "0", 0 },
 	};
 	static const struct bad bad[] = {
