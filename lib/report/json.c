@@ -66,7 +66,7 @@ static void counters(json_t **v, const struct iob_result *r, enum iob_op op)
 	static const char *const names[] = { "ios", "bytes", "errors", "short" };
 	for (int c = IOB_COUNT_IOS; c <= IOB_COUNT_SHORT; c++)
 		iobi_json_put(v, names[c],
-			      iobi_json_u128(iob_result_count(r, op, (enum iob_count)c)));
+			      iobi_json_number(iob_result_count(r, op, (enum iob_count)c)));
 	iobi_json_put(v, "iops", iobi_json_real(iob_result_iops(r, op)));
 	iobi_json_put(v, "bytes_per_s", iobi_json_real(iob_result_bytes_per_s(r, op)));
 }
@@ -124,11 +124,11 @@ static void add_ops(struct doc *d, const struct iob_result *r,
 /* What every node has. */
 static void add_window(struct doc *d, const struct iob_result *r)
 {
-	member(d, "started_ns", iobi_json_u128(r->started_ns));
-	member(d, "elapsed_ns", iobi_json_u128(r->elapsed_ns));
+	member(d, "started_ns", iobi_json_number(r->started_ns));
+	member(d, "elapsed_ns", iobi_json_number(r->elapsed_ns));
 	member(d, "flags", iobi_json_flags(r->flags));
 	if (r->flags & IOB_RESULT_PARTIAL)
-		member(d, "unfinished", iobi_json_u128(r->unfinished));
+		member(d, "unfinished", iobi_json_number(r->unfinished));
 }
 
 static void add_worker(struct doc *d, const struct iob_result *r)

@@ -94,7 +94,7 @@ void iobi_json_put_bytes(json_t **to, const char *key, const char *s)
 	iobi_json_put(to, strcat(name, "_hex"), hex(s));
 }
 
-json_t *iobi_json_u128(iobi_u128 v)
+json_t *iobi_json_number(iobi_u128 v)
 {
 	char text[48];
 	if (v <= INT64_MAX)
@@ -171,10 +171,10 @@ json_t *iobi_json_targets(const struct iob_result *w)
 		const struct iob_target_use *t = &w->targets[i];
 		json_t *o = json_object();
 		iobi_json_put_bytes(&o, "path", t->path);
-		iobi_json_put(&o, "target_bytes", iobi_json_u128(t->target_bytes));
-		iobi_json_put(&o, "ios", iobi_json_u128(t->ios));
-		iobi_json_put(&o, "bytes", iobi_json_u128(t->bytes));
-		iobi_json_put(&o, "errors", iobi_json_u128(t->errors));
+		iobi_json_put(&o, "target_bytes", iobi_json_number(t->target_bytes));
+		iobi_json_put(&o, "ios", iobi_json_number(t->ios));
+		iobi_json_put(&o, "bytes", iobi_json_number(t->bytes));
+		iobi_json_put(&o, "errors", iobi_json_number(t->errors));
 		iobi_json_append(&v, o);
 	}
 	return v;
@@ -196,7 +196,7 @@ json_t *iobi_json_error(const struct iob_error *e)
 	iobi_json_put(&v, "name", errno_name(e->code));
 	iobi_json_put(&v, "op", iobi_json_text(e->where));
 	iobi_json_put_bytes(&v, "target", e->file);
-	iobi_json_put(&v, "offset", iobi_json_u128(e->offset));
+	iobi_json_put(&v, "offset", iobi_json_number(e->offset));
 	iobi_json_put(&v, "message", iobi_json_text(e->message));
 	return v;
 }
@@ -216,21 +216,21 @@ static json_t *cell(const struct iob_interval *v, enum column c)
 {
 	switch (c) {
 	case START:
-		return iobi_json_u128(v->start_ns);
+		return iobi_json_number(v->start_ns);
 	case LENGTH:
-		return iobi_json_u128(v->length_ns);
+		return iobi_json_number(v->length_ns);
 	case IOS:
-		return iobi_json_u128(v->ios);
+		return iobi_json_number(v->ios);
 	case BYTES:
-		return iobi_json_u128(v->bytes);
+		return iobi_json_number(v->bytes);
 	case MEAN:
 		return iobi_json_real(v->mean_ns);
 	case P50:
-		return iobi_json_u128(v->p50_ns);
+		return iobi_json_number(v->p50_ns);
 	case P99:
-		return iobi_json_u128(v->p99_ns);
+		return iobi_json_number(v->p99_ns);
 	default:
-		return iobi_json_u128(v->max_ns);
+		return iobi_json_number(v->max_ns);
 	}
 }
 
@@ -284,7 +284,7 @@ static json_t *percentiles(const struct iob_hist *h, const struct iobi_percentil
 		char key[32];
 		int rc = iob_hist_percentile(h, p->p[i], &value);
 		iobi_json_put(&v, iobi_format_percent(key, sizeof(key), p->p[i]),
-			      rc ? json_null() : iobi_json_u128(value));
+			      rc ? json_null() : iobi_json_number(value));
 	}
 	return v;
 }
@@ -305,9 +305,9 @@ static json_t *unsupported(const struct iob_hist *h, const struct iobi_percentil
 static json_t *bucket(int bits, uint32_t index, uint64_t count)
 {
 	json_t *v = json_array();
-	iobi_json_append(&v, iobi_json_u128(iobi_hist_low(bits, index)));
-	iobi_json_append(&v, iobi_json_u128(iobi_hist_high(bits, index)));
-	iobi_json_append(&v, iobi_json_u128(count));
+	iobi_json_append(&v, iobi_json_number(iobi_hist_low(bits, index)));
+	iobi_json_append(&v, iobi_json_number(iobi_hist_high(bits, index)));
+	iobi_json_append(&v, iobi_json_number(count));
 	return v;
 }
 
@@ -342,12 +342,12 @@ json_t *iobi_json_hist(const struct iob_hist *h, const struct iobi_percentiles *
 {
 	int none = !iob_hist_count(h);
 	json_t *v = json_object();
-	iobi_json_put(&v, "count", iobi_json_u128(h->count));
-	iobi_json_put(&v, "min", none ? json_null() : iobi_json_u128(h->min));
-	iobi_json_put(&v, "max", none ? json_null() : iobi_json_u128(h->max));
+	iobi_json_put(&v, "count", iobi_json_number(h->count));
+	iobi_json_put(&v, "min", none ? json_null() : iobi_json_number(h->min));
+	iobi_json_put(&v, "max", none ? json_null() : iobi_json_number(h->max));
 	iobi_json_put(&v, "mean", iobi_json_real(iob_hist_mean(h)));
 	iobi_json_put(&v, "stddev", iobi_json_real(iob_hist_stddev(h)));
-	iobi_json_put(&v, "sum", iobi_json_u128(h->sum));
+	iobi_json_put(&v, "sum", iobi_json_number(h->sum));
 	iobi_json_put(&v, "sum_squares", u192(h->square));
 	iobi_json_put(&v, "precision", json_integer(h->bits));
 	iobi_json_put(&v, "percentiles", percentiles(h, p));

@@ -18,7 +18,7 @@ json_t *iobi_json_text(const char *s);
 void iobi_json_put_bytes(json_t **to, const char *key, const char *s);
 
 /* A number up to 2^63 - 1, above that its decimal digits as text. */
-json_t *iobi_json_u128(iobi_u128 v);
+json_t *iobi_json_number(iobi_u128 v);
 
 /* null for NaN. */
 json_t *iobi_json_real(double v);
