@@ -38,20 +38,33 @@ static bool drained(struct iob_run *run)
 	return rc == 1;
 }
 
-/* Reports what there is and leaves without a word to the kernel: a worker may
- * be held by a device for as long as it likes. */
+static void tell_unfinished(const struct iob_result *r)
+{
+	uint64_t n = iob_result_unfinished(r);
+
+	if (n)
+		complain("interrupted; the kernel still has %" PRIu64 " I/O%s", n,
+			 n == 1 ? "" : "s");
+	else
+		complain("interrupted");
+}
+
+/* Leaves without a word to the kernel: a worker may be held by a device for as
+ * long as it likes. */
 static void report_interrupted(struct iob_run *run, struct outputs *out)
 {
 	bool whole = drained(run);
-	struct iob_result *r = whole ? iob_run_result(run, NULL) : iob_run_snapshot(run, NULL);
+	struct iob_result *r = whole ? iob_run_result(run, NULL) : NULL;
 
-	if (r) {
+	if (!r)
+		r = iob_run_snapshot(run, NULL);
+	if (r && iob_result_child_count(r)) {
 		outputs_write(out, r);
-		if (iob_result_unfinished(r))
-			complain("interrupted; %" PRIu64 " I/Os are still with the kernel",
-				 iob_result_unfinished(r));
-		else
-			complain("interrupted");
+		tell_unfinished(r);
+	} else {
+		/* No stage has begun: a file is being made, and goes again. */
+		complain("interrupted before anything was measured");
+		iob_run_wait(run, -1, NULL);
 	}
 	outputs_close(out);
 	_exit(EXIT_INTERRUPTED);

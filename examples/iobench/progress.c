@@ -43,8 +43,8 @@ static int format_line(char *buf, size_t n, const struct iob_progress *now)
 	si(iops, sizeof(iops), now->iops[IOB_OP_ALL]);
 	snprintf(mb, sizeof(mb), "%.*f", mb_per_s < 10 ? 1 : 0, mb_per_s);
 	format_eta(eta, sizeof(eta), now->eta_ns);
-	return snprintf(buf, n, "stage %u/%u  %2u%%  IOPS %s  MB/s %s  eta %s", now->stage + 1,
-			now->stages, (unsigned)(now->share * 100), iops, mb, eta);
+	return snprintf(buf, n, "stage %u/%u  %2u%%  IOPS %s  MB/s %s  eta %s  %s", now->stage + 1,
+			now->stages, (unsigned)(now->share * 100), iops, mb, eta, now->name);
 }
 
 static size_t columns(void)
@@ -71,7 +71,7 @@ void progress_tick(struct progress *p, struct iob_run *run)
 {
 	struct iob_progress now = { .size = sizeof(now) };
 	uint64_t t = now_ns();
-	char line[160];
+	char line[256];
 	int len;
 
 	if (!p->on || t < p->next_ns || iob_run_progress(run, &now) < 0)
