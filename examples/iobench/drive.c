@@ -120,8 +120,6 @@ static int start_status(int code)
 	case EAGAIN:
 	case EMFILE:
 	case ENFILE:
-	case ENOSPC:
-	case EIO:
 		return EXIT_FAILED;
 	default:
 		return EXIT_BAD;

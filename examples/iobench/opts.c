@@ -152,21 +152,47 @@ static const struct iob_param_info *find_param(const char *name, size_t len)
 	return NULL;
 }
 
-static int unknown_option(const struct command *self, const char *arg, size_t len)
+/* What fio calls it. */
+static const char *from_fio(const char *word)
+{
+	static const char *const pair[][2] = {
+		{ "bs", "block_size" },       { "iodepth", "queue_depth" },
+		{ "numjobs", "workers" },     { "rw", "pattern" },
+		{ "readwrite", "pattern" },   { "rwmixread", "read_percent" },
+		{ "filename", "target" },     { "ioengine", "engine" },
+		{ "norandommap", "repeats" }, { "randseed", "seed" },
+	};
+
+	for (size_t i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
+		if (!strcmp(word, pair[i][0]))
+			return pair[i][1];
+	return NULL;
+}
+
+static const char *nearest_option(const char *word)
 {
 	enum {
 		MAX = 128
 	};
-	const char *names[MAX], *near;
-	char word[64], spelled[64];
+	const char *names[MAX];
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_tool_options; i++)
 		names[n++] = tool_options[i].name;
 	for (size_t i = 0; i < iob_param_count() && n < MAX; i++)
 		names[n++] = iob_param_info(i)->name;
+	return nearest(word, names, n);
+}
+
+static int unknown_option(const struct command *self, const char *arg, size_t len)
+{
+	char word[64], spelled[64];
+	const char *near;
+
 	snprintf(word, sizeof(word), "%.*s", (int)len, arg);
-	near = nearest(word, names, n);
+	near = from_fio(word);
+	if (!near)
+		near = nearest_option(word);
 	if (!near) {
 		complain("unknown option --%s; iobench %s --help lists the options", word,
 			 self->name);
