@@ -326,11 +326,11 @@ START_TEST(moments_agree_with_two_passes)
 		N = 20000
 	};
 	static uint64_t v[N];
-	uint64_t state = 7;
+	uint64_t state = (uint64_t)_i, spread = UINT64_C(16) << 3 * _i;
 	struct iob_hist *h = new_hist(5);
 	long double sum = 0, squares = 0;
 	for (int i = 0; i < N; i++) {
-		v[i] = 3000000000000 + draw(&state) % 100000;
+		v[i] = 3000000000000 + draw(&state) % spread;
 		record(h, v[i], 1);
 		sum += (long double)v[i];
 	}
@@ -480,7 +480,7 @@ static Suite *suite(void)
 	tcase_add_test(moments, huge_counts);
 	tcase_add_test(moments, the_largest_sums_fit);
 	tcase_add_loop_test(moments, stddev_is_exact, 0, 6);
-	tcase_add_test(moments, moments_agree_with_two_passes);
+	tcase_add_loop_test(moments, moments_agree_with_two_passes, 0, 14);
 	suite_add_tcase(s, values);
 	suite_add_tcase(s, percentiles);
 	suite_add_tcase(s, moments);

@@ -199,19 +199,19 @@ END_TEST
 START_TEST(since_is_what_came_between)
 {
 	struct iob_hist *all = new_hist(_i), *later = new_hist(_i);
-	uint64_t state = 5;
+	uint64_t state = (uint64_t)_i;
 	for (int i = 0; i < SAMPLES; i++)
-		record(all, draw_value(&state) >> 4, 1);
+		record(all, draw_value(&state), 1);
 	struct iob_hist *earlier = iobi_hist_copy(all);
 	for (int i = 0; i < 100; i++) {
-		uint64_t v = 1000000 + draw(&state) % 100000;
+		uint64_t v = (UINT64_C(1) << 59) + draw(&state) % (UINT64_C(1) << 58);
 		record(all, v, 2);
 		record(later, v, 2);
 	}
 	struct iob_hist *d = iobi_hist_since(all, earlier);
 	ck_assert_uint_eq(d->min, iobi_hist_low(_i, iobi_hist_index(_i, later->min)));
 	ck_assert_uint_eq(d->max, iobi_hist_high(_i, iobi_hist_index(_i, later->max)));
-	ck_assert_uint_le(d->span, iobi_hist_index(_i, 1100000) - d->first + 1);
+	ck_assert_uint_le(d->span, iobi_hist_index(_i, later->max) - d->first + 1);
 	ck_assert_double_eq(iob_hist_mean(d), iob_hist_mean(later));
 	ck_assert_double_eq(iob_hist_stddev(d), iob_hist_stddev(later));
 	d->min = later->min;
