@@ -11,21 +11,21 @@
  */
 static inline uint64_t permute(const struct iobi_offsets *o, uint64_t x)
 {
-	x = (x * o->mul[0] + o->add) & o->mask;
-	x ^= x >> o->shift;
-	x = (x * o->mul[1]) & o->mask;
-	x ^= x >> o->shift;
-	x = (x * o->mul[2]) & o->mask;
-	return x ^ x >> o->shift;
+	for (int i = 0; i < IOBI_ROUNDS; i++) {
+		x = (x * o->mul[i] + o->add[i]) & o->mask;
+		x ^= x >> o->shift;
+	}
+	return x;
 }
 
 /* A new permutation for every pass, the same for all workers. */
 static void new_key(struct iobi_offsets *o)
 {
 	struct iobi_random r = { iobi_random_derive(o->seed, o->pass, 0) };
-	o->add = iobi_random_next(&r);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < IOBI_ROUNDS; i++) {
+		o->add[i] = iobi_random_next(&r);
 		o->mul[i] = iobi_random_next(&r) | 1;
+	}
 }
 
 static void set_domain(struct iobi_offsets *o)

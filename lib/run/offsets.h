@@ -12,7 +12,10 @@
 
 #include "base/random.h"
 
-enum { IOBI_AHEAD = 64 };
+enum {
+	IOBI_AHEAD = 64,
+	IOBI_ROUNDS = 4 /* with 3, the gaps between neighbours show stripes (tests/unit/offsets.c) */
+};
 enum iobi_order { IOBI_ORDER_PERMUTED, IOBI_ORDER_REPEATS, IOBI_ORDER_SEQUENTIAL };
 
 struct iobi_offsets {
@@ -25,7 +28,7 @@ struct iobi_offsets {
 	/* permuted */
 	uint64_t first, stride, place; /* the worker's places in the permutation */
 	uint64_t seed, pass;
-	uint64_t mask, add, mul[3];
+	uint64_t mask, add[IOBI_ROUNDS], mul[IOBI_ROUNDS];
 	unsigned shift;
 
 	/* sequential, in bytes from base */
