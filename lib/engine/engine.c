@@ -85,13 +85,6 @@ uint32_t iobi_engine_max_depth(const struct iob_engine_ops *ops)
 	return ops == &iobi_engine_io_uring ? IOBI_URING_MAX_DEPTH : UINT32_MAX;
 }
 
-const char *iobi_op_name(unsigned op)
-{
-	static const char *const names[] = { "all", "read", "write", "trim", "sync" };
-
-	return op < IOBI_LEN(names) ? names[op] : "?";
-}
-
 void iobi_engine_feature(const struct iob_engine_env *env, const char *word)
 {
 	size_t used;

@@ -28,9 +28,6 @@ int iobi_engine_check_poll(const struct iob_engine_env *env, struct iob_error *e
 /* The targets' descriptors as an array of the caller's own; NULL: no memory. */
 int *iobi_engine_fds(const struct iob_engine_env *env);
 
-/* "read", "write", "trim", "sync", "all". */
-const char *iobi_op_name(unsigned op);
-
 /* Appends a word to env->features, separated by a blank. */
 void iobi_engine_feature(const struct iob_engine_env *env, const char *word);
 

@@ -35,8 +35,8 @@ static int refused_memory(uint32_t depth, struct iob_error *err)
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	return iobi_fail(err, ENOMEM, "engine",
-			 "io_uring: no memory for a ring of %u entries; old kernels count it as "
-			 "locked memory: RLIMIT_MEMLOCK (ulimit -l) is %llu KiB, and %lld KiB are "
+			 "io_uring: no memory for a ring of %u entries, which counts as locked "
+			 "memory: RLIMIT_MEMLOCK (ulimit -l) is %llu KiB, and %lld KiB are "
 			 "needed; raise it, or use engine libaio or psync",
 			 depth, (unsigned long long)limit.rlim_cur / 1024,
 			 need > 0 ? (long long)need / 1024 : -1LL);
