@@ -30,7 +30,7 @@ void iobi_series_free(struct iobi_series *s);
 /* How long the next interval should be: base, doubled as often as the series was. */
 uint64_t iobi_series_interval_ns(const struct iobi_series *s);
 
-/* Appends one; 0, or with nothing changed -ENOMEM, or -EINVAL where a histogram
+/* Appends one; 0, or with nothing lost -ENOMEM, or -EINVAL where a histogram
  * is coarser than those before it. part[IOB_OP_ALL] is ignored: it is summed
  * from read, write, trim. Histograms finer than IOBI_SERIES_BITS are kept with that. */
 int iobi_series_add(struct iobi_series *s, uint64_t start_ns, uint64_t length_ns,

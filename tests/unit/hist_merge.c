@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Histograms together: merge, add, copy, trim, difference. */
 #include "measure/hist_priv.h"
+#include "support/nomem.h"
 #include "support/test.h"
 
 #include <errno.h>
@@ -249,6 +250,30 @@ START_TEST(since_knows_new_extremes)
 }
 END_TEST
 
+START_TEST(without_memory_nothing_changes)
+{
+	struct iob_hist *h = new_hist(8), *other = new_hist(8), *made = NULL;
+	record(h, 100, 1);
+	record(other, 1 << 20, 1);
+	struct iob_hist before = *h;
+	if (nomem_at(0)) {
+		ck_assert_int_eq(iob_hist_merge(h, other), -ENOMEM);
+		ck_assert(nomem_hit());
+	}
+	ck_assert_mem_eq(h, &before, sizeof(before));
+	for (long n = 0; nomem_at(n); n++) {
+		made = iobi_hist_copy(h);
+		if (!nomem_hit())
+			break;
+		ck_assert_ptr_null(made);
+	}
+	iob_hist_free(made);
+	ck_assert_int_eq(iob_hist_merge(h, other), 0);
+	iob_hist_free(h);
+	iob_hist_free(other);
+}
+END_TEST
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -286,6 +311,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(merge, merge_into_coarser_is_exact, 1, 15);
 	tcase_add_test(merge, merge_refuses);
 	tcase_add_test(merge, merge_with_nothing_and_with_itself);
+	tcase_add_test(merge, without_memory_nothing_changes);
 	tcase_add_test(merge, merge_takes_microseconds);
 	tcase_add_test(parts, add_takes_counts_from_elsewhere);
 	tcase_add_test(parts, copy_and_trim);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The interval series, held against every sample that went into it. */
 #include "measure/series.h"
+#include "support/nomem.h"
 #include "support/test.h"
 
 #include <errno.h>
@@ -372,6 +373,44 @@ START_TEST(coarser_than_before_is_refused)
 }
 END_TEST
 
+/* A full series, so that adding joins first: whole at every point of failure. */
+START_TEST(without_memory_nothing_changes)
+{
+	struct iobi_interval_part part[IOBI_OPS] = { 0 };
+	struct iob_hist *h = new_hist(8);
+	iob_hist_record(h, 1000, 1);
+	part[IOB_OP_READ] = part[IOB_OP_WRITE] = (struct iobi_interval_part){ h, 4096 };
+	struct iobi_series *s = new_series(4);
+	for (uint64_t i = 0; i < 4; i++)
+		ck_assert_int_eq(iobi_series_add(s, i, 1, part), 0);
+	for (long n = 0; nomem_at(n); n++) {
+		int rc = iobi_series_add(s, 4, 2, part);
+		if (!nomem_hit())
+			break;
+		ck_assert_int_eq(rc, -ENOMEM);
+		struct iob_interval *v = iobi_series_export(s, IOB_OP_ALL);
+		uint64_t ios = 0, end = 0;
+		for (size_t i = 0; i < iobi_series_count(s); i++) {
+			ck_assert_uint_eq(v[i].start_ns, end);
+			end += v[i].length_ns;
+			ios += v[i].ios;
+		}
+		ck_assert(ios == 8 && end == 4);
+		free(v);
+	}
+	for (long n = 0; nomem_at(n); n++) {
+		struct iob_interval *v = iobi_series_export(s, IOB_OP_ALL);
+		if (!nomem_hit()) {
+			free(v);
+			break;
+		}
+		ck_assert_ptr_null(v);
+	}
+	iobi_series_free(s);
+	iob_hist_free(h);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("series");
@@ -387,6 +426,7 @@ static Suite *suite(void)
 	tcase_add_test(joining, long_run_is_bounded);
 	tcase_add_test(joining, joining_spans_a_gap);
 	tcase_add_test(joining, max_is_made_even);
+	tcase_add_test(joining, without_memory_nothing_changes);
 	suite_add_tcase(s, rules);
 	suite_add_tcase(s, joining);
 	return s;
