@@ -166,6 +166,12 @@ char *iobi_format_u128(char *buf, size_t n, iobi_u128 v)
 	return put(buf, n, digits_before(end, v, 1));
 }
 
+const char *iobi_op_name(unsigned op)
+{
+	static const char *const names[] = { "all", "read", "write", "trim", "sync" };
+	return op < IOBI_LEN(names) ? names[op] : "?";
+}
+
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
 	unsigned m = a < b ? a : b;

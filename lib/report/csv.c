@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One row for each workload and op that did something, for spreadsheets and
  * data frames. Columns are only ever added at the end. */
-#include "engine/engines.h"
+#include "base/base.h"
 #include "report/report_priv.h"
 #include <math.h>
 #include <string.h>

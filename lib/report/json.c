@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The JSON report, docs/json.md: one member a line, so that it is read as it
  * is written, a piece at a time, and a histogram stays one line. */
-#include "engine/engines.h"
+#include "base/base.h"
 #include "report/json_value.h"
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/json_value.h"
-#include "engine/engines.h"
+#include "base/base.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -116,13 +116,16 @@ json_t *iobi_json_flags(unsigned flags)
 	return v;
 }
 
-/* The integer that a text is the decimal form of, and no other text of it. */
+/* The integer that a text is the decimal form of; NULL where it is another text. */
 static json_t *integer_of(const char *s)
 {
 	size_t digits = strspn(s, "0123456789");
-	if (!digits || digits > 18 || s[digits] || (digits > 1 && *s == '0'))
+	uint64_t v = 0;
+	if (!digits || digits > 19 || s[digits] || (digits > 1 && *s == '0'))
 		return NULL;
-	return json_integer(strtoll(s, NULL, 10));
+	for (; *s; s++) /* 19 digits are less than 2^64 */
+		v = 10 * v + (uint64_t)(*s - '0');
+	return v <= INT64_MAX ? json_integer((json_int_t)v) : NULL;
 }
 
 json_t *iobi_json_host(const struct iobi_pairs *host)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The interval series of a workload out of its columns in a report. */
 #include "result/json_series.h"
-#include "engine/engines.h"
+#include "base/base.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* A result out of its JSON report, docs/json.md: suite, stages, workloads.
  * What a report says twice (rates, percentiles, "all", stage windows) is made
  * anew from the counts and histograms. */
-#include "engine/engines.h"
+#include "base/base.h"
 #include "result/json_hist.h"
 #include "result/json_series.h"
 #include <errno.h>
