@@ -218,8 +218,7 @@ int iobi_parse_time(const char *text, const char *where, int64_t *ns, struct iob
 {
 	struct iobi_number n = { 0 };
 	int64_t factor, part;
-	int rc = iobi_read_number(text, where, "a time in seconds, or with a unit as 500ms", &n,
-				  err);
+	int rc = begin(text, where, "a time in seconds, or with a unit as 500ms", &n, ns, err);
 	if (rc < 0)
 		return rc;
 	if (!find_unit(time_units, n.rest, &factor))

@@ -14,7 +14,7 @@
 #define IOB_NOMEM_H
 
 #include <errno.h>
-#include <stddef.h>
+#include <stdlib.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define NOMEM_WORKS 0
