@@ -37,8 +37,11 @@ IOB_API int iob_suite_add(struct iob_suite *s, const struct iob_workload *w, str
 IOB_API int iob_suite_next_stage(struct iob_suite *s, const char *name, struct iob_error *err);
 
 /* Adds one stage for each combination of the axes' values, each a copy of
- * `base` with those values; the first axis varies slowest. On failure the suite
- * is as it was. ERANGE: more than 1,000,000 stages. */
+ * `base` with those values; the first axis varies slowest. A stage is named
+ * after its values, "block_size=8k workers=16", behind the name that was last
+ * given to iob_suite_next_stage, if any ("disk: block_size=8k"). What is added
+ * next starts a new stage. On failure the suite is as it was. ERANGE: more than
+ * 1,000,000 stages. */
 IOB_API int iob_suite_add_matrix(struct iob_suite *s, const struct iob_workload *base,
 				 const struct iob_axis *axes, size_t n, struct iob_error *err);
 
