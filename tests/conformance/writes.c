@@ -28,7 +28,7 @@ static const struct region regions[] = {
 	{ 1024 * K, 64 * K, 512 * K, 4 * K },
 	{ 1024 * K + 512, 4 * K, 247 * K, 8 * K },
 	{ 512 * K, 8 * K, 259 * K, 16 * K },
-	{ 2048 * K, 1024 * K, 512 * K + 1, 32 * K },
+	{ 2048 * K, 1024 * K, 512 * K + 512, 32 * K },
 	{ 300 * K + 100, 4 * K, 64 * K, 4 * K },
 	{ 5 * 1024 * K, 1024 * K, 0, 64 * K },
 };
@@ -150,7 +150,7 @@ END_TEST
 static const struct region device_regions[] = {
 	{ 4096 * K, 0, 0, 4 * K },
 	{ 4096 * K, 64 * K, 1000 * K, 16 * K },
-	{ 4096 * K, 1024 * K, 1333 * K, 64 * K },
+	{ 4096 * K, 1024 * K, 1332 * K, 64 * K },
 };
 enum {
 	DEVICE_REGIONS = sizeof(device_regions) / sizeof(device_regions[0])

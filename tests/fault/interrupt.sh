@@ -44,7 +44,7 @@ interrupt()
 	if [ "$held" -gt 0 ]; then
 		jq -e --argjson held "$held" '[.. | .unfinished? // empty] | max >= $held' "$report" >/dev/null ||
 			complain "$name: the report does not tell what is unfinished"
-		grep -q "with the kernel" "$scratch/err" || complain "$name: nor does the message"
+		grep -q "kernel" "$scratch/err" || complain "$name: nor does the message"
 	fi
 }
 

@@ -31,7 +31,8 @@ check()
 
 device zram zram 32m 8m
 check "zram's memory limit" EIO "$zram" --read-percent 0 --runtime 5s --queue-depth 4
-check "zram's memory limit, goes on" EIO "$zram" --read-percent 50 --runtime 1s --on-error continue
+device other zram 32m 8m
+check "zram's memory limit, goes on" EIO "$other" --read-percent 50 --runtime 1s --on-error continue
 
 device dir ext4 32m
 truncate -s 16m "$dir/holes"

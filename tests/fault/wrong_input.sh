@@ -51,12 +51,12 @@ refuse()
 
 write="--read-percent 0 --allow-destroy"
 refuse "block 0" block_size 0 -- --target "$file" $write --block-size 0
-refuse "block past the region" block_size 2m -- --target "$file" $write --block-size 2m
-refuse "block past a small region" block_size 64k size 32k -- \
+refuse "block past the region" block_size 2097152 1048576 -- --target "$file" $write --block-size 2m
+refuse "block past a small region" block_size 65536 32768 -- \
 	--target "$file" $write --block-size 64k --size 32k
 refuse "block unaligned" block_size 4100 512 -- --target "$file" $write --block-size 4100
 refuse "offset unaligned" offset 100 512 -- --target "$file" $write --offset 100
-refuse "offset past the target" offset 2m -- --target "$file" $write --offset 2m
+refuse "offset past the target" offset 2097152 1048576 -- --target "$file" $write --offset 2m
 refuse "read_percent 101" read_percent 101 100 -- --target "$file" $write --read-percent 101
 refuse "read_percent -1" read_percent -1 -- --target "$file" $write --read-percent=-1
 refuse "trim_percent 101" trim_percent 101 -- --target "$file" $write --trim-percent 101
@@ -69,7 +69,7 @@ refuse "a negative size" size -1 -- --target "$file" $write --size=-1
 refuse "a size past 64 bits" size 99999999999999999999 -- \
 	--target "$file" $write --size 99999999999999999999
 refuse "an empty value" size -- --target "$file" $write --size ""
-refuse "missing target" "$scratch/missing" "No such file" -- --target "$scratch/missing" $write
+refuse "missing target" "$scratch/missing" "no such file" -- --target "$scratch/missing" $write
 refuse "directory" "$scratch" directory -- --target "$scratch" $write
 refuse "no target" target --  --read-percent 100
 refuse "no allow-destroy" "$file" allow_destroy -- --target "$file" --read-percent 0
