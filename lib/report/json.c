@@ -73,33 +73,35 @@ static void counters(json_t **v, const struct iob_result *r, enum iob_op op)
 
 static const char *const latency_names[] = { "submit", "service", "response" };
 
-static json_t *brief_latency(const struct iob_result *r, enum iob_op op,
-			     const struct iobi_percentiles *p)
+/* All of an op on one line. */
+static void one_line(struct doc *d, const struct iob_result *r, enum iob_op op,
+		     const struct iobi_percentiles *p, int buckets)
 {
-	json_t *v = json_object();
+	json_t *v = json_object(), *latency = json_object();
 	for (int l = 0; l < IOBI_RESULT_LATENCIES; l++)
-		iobi_json_put(&v, latency_names[l], iobi_json_hist(r->op[op].latency[l], p, 0));
-	return v;
-}
-
-/* All of an op on one line, without buckets. */
-static void brief_op(struct doc *d, const struct iob_result *r, enum iob_op op,
-		     const struct iobi_percentiles *p)
-{
-	json_t *v = json_object();
+		iobi_json_put(&latency, latency_names[l],
+			      iobi_json_hist(r->op[op].latency[l], p, buckets));
 	counters(&v, r, op);
-	iobi_json_put(&v, "latency", brief_latency(r, op, p));
+	iobi_json_put(&v, "latency", latency);
 	member(d, iobi_op_name(op), v);
 }
 
-static void full_op(struct doc *d, const struct iob_result *r, enum iob_op op,
-		    const struct iobi_percentiles *p)
+/* A worker's has no buckets. */
+static void brief_op(struct doc *d, const struct iob_result *r, enum iob_op op,
+		     const struct iobi_percentiles *p)
+{
+	one_line(d, r, op, p, 0);
+}
+
+static void many_lines(struct doc *d, const struct iob_result *r, enum iob_op op,
+		       const struct iobi_percentiles *p)
 {
 	json_t *v = json_object(), *value;
 	const char *key;
 
 	open_bracket(d, iobi_op_name(op), "{");
 	counters(&v, r, op);
+	d->o->text.failed |= !v;
 	json_object_foreach(v, key, value) member(d, key, json_incref(value));
 	json_decref(v);
 	open_bracket(d, "latency", "{");
@@ -107,6 +109,16 @@ static void full_op(struct doc *d, const struct iob_result *r, enum iob_op op,
 		member(d, latency_names[l], iobi_json_hist(r->op[op].latency[l], p, 1));
 	close_bracket(d, "}");
 	close_bracket(d, "}");
+}
+
+/* An op that did nothing takes no more than a line. */
+static void full_op(struct doc *d, const struct iob_result *r, enum iob_op op,
+		    const struct iobi_percentiles *p)
+{
+	if (iobi_report_did(r, op))
+		many_lines(d, r, op, p);
+	else
+		one_line(d, r, op, p, 1);
 }
 
 static void add_ops(struct doc *d, const struct iob_result *r,

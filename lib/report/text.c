@@ -18,6 +18,7 @@ enum {
 
 enum column {
 	LABEL,
+	ENGINE,
 	BLOCK,
 	WORKERS,
 	DEPTH,
@@ -30,13 +31,19 @@ enum column {
 	FIRST_P
 };
 
-/* One table: which percentiles, and whether a cell needs explaining. */
+/* What holds for all tables of a report, and what in them needs explaining. */
+struct view {
+	int engines;     /* not all the same: a column of their own */
+	int few, no_few; /* "~", "-" were used */
+};
+
+/* One table, and which percentiles it shows. */
 struct page {
+	struct view *view;
 	struct iobi_table table;
 	struct iobi_percentiles p;
 	char p_head[ON_THEIR_OWN][16];
-	int rates;       /* IOPS, MB/s, mean, max and errors too */
-	int few, no_few; /* "~", "-" were used */
+	int rates; /* IOPS, MB/s, mean, max and errors too */
 };
 
 static void add_setup_columns(struct iobi_table *t)
@@ -44,8 +51,8 @@ static void add_setup_columns(struct iobi_table *t)
 	static const struct {
 		const char *head;
 		int left;
-	} columns[] = { { "", 1 },        { "block", 0 }, { "workers", 0 }, { "depth", 0 },
-			{ "pattern", 1 }, { "read%", 0 }, { "op", 1 } };
+	} columns[] = { { "", 1 },      { "engine", 1 },  { "block", 0 }, { "workers", 0 },
+			{ "depth", 0 }, { "pattern", 1 }, { "read%", 0 }, { "op", 1 } };
 	for (size_t i = 0; i < IOBI_LEN(columns); i++)
 		iobi_table_column(t, columns[i].head, columns[i].left);
 }
@@ -71,16 +78,20 @@ static void set_block(struct iobi_table *t, const struct iob_result *w)
 {
 	uint64_t block = iobi_report_block(w);
 	char text[IOBI_CELL];
-	iobi_table_set(t, BLOCK, block ? iobi_text_bytes(text, block) : "mix");
+	if (*iobi_report_ran(w, "block_size"))
+		iobi_table_set(t, BLOCK, block ? iobi_text_bytes(text, block) : "mix");
 }
 
-static void set_setup(struct iobi_table *t, const struct iob_result *w)
+static void set_setup(struct page *page, const struct iob_result *w)
 {
+	struct iobi_table *t = &page->table;
 	char label[IOBI_CELL];
 	const char *pattern = iobi_report_ran(w, "pattern");
 
 	iobi_text_label(label, w);
 	iobi_table_set(t, LABEL, label);
+	if (page->view->engines)
+		iobi_table_set(t, ENGINE, iobi_report_ran(w, "engine"));
 	set_block(t, w);
 	iobi_table_set(t, WORKERS,
 		       w->level == IOB_LEVEL_WORKER ? "1" : iobi_report_ran(w, "workers"));
@@ -114,12 +125,12 @@ static void set_percentiles(struct page *page, const struct iob_hist *h)
 		char text[IOBI_CELL + 1] = "~";
 		uint64_t v;
 		if (support < 1 || iob_hist_percentile(h, page->p.p[i], &v)) {
-			page->no_few |= h->count != 0;
+			page->view->no_few |= h->count != 0;
 			iobi_table_set(&page->table, FIRST_P + i, "-");
 			continue;
 		}
 		iobi_text_ns(text + 1, (double)v);
-		page->few |= support < 10;
+		page->view->few |= support < 10;
 		iobi_table_set(&page->table, FIRST_P + i, support < 10 ? text : text + 1);
 	}
 }
@@ -163,59 +174,52 @@ static void add_total(struct page *page, const struct iob_result *total)
 	add_rows(page, total);
 }
 
-/* What the marks in the tables mean, where there are any. */
-struct marks {
-	int few, no_few;
-};
-
 static void add_page(struct iobi_report *o, const struct iobi_list *l,
-		     const struct iob_result *total, struct page *page, struct marks *marks)
+		     const struct iob_result *total, struct page *page)
 {
 	add_columns(page);
 	for (size_t i = 0; i < l->n; i++) {
 		iobi_table_row(&page->table);
-		set_setup(&page->table, l->w[i]);
+		set_setup(page, l->w[i]);
 		add_rows(page, l->w[i]);
 	}
 	add_total(page, total);
 	iobi_text_add(&o->text, "\n");
 	iobi_table_print(&page->table, o);
-	marks->few |= page->few;
-	marks->no_few |= page->no_few;
 }
 
 static void add_pages(struct iobi_report *o, const struct iobi_list *l,
-		      const struct iob_result *total, struct marks *marks)
+		      const struct iob_result *total, struct view *view)
 {
 	struct iobi_percentiles all;
 	size_t done = 0;
 
 	iobi_report_percentiles(l->w[0], &all);
 	do {
-		struct page page = { .rates = !done };
+		struct page page = { .view = view, .rates = !done };
 		size_t most = done                    ? ON_THEIR_OWN
 			      : all.n <= BESIDE_RATES ? BESIDE_RATES
 						      : FIRST_OF_MANY;
 		page.p.n = all.n - done < most ? all.n - done : most;
 		memcpy(page.p.p, all.p + done, page.p.n * sizeof(*all.p));
-		add_page(o, l, total, &page, marks);
+		add_page(o, l, total, &page);
 		done += page.p.n;
 	} while (done < all.n && !o->rc);
 }
 
 /* A long list is cut into tables, so that memory and widths stay bounded. */
 static void add_tables(struct iobi_report *o, const struct iobi_list *l,
-		       const struct iob_result *total, struct marks *marks)
+		       const struct iob_result *total, struct view *view)
 {
 	for (size_t at = 0; at < l->n && !o->rc; at += TABLE_ROWS) {
 		struct iobi_list part = { l->w + at,
 					  l->n - at < TABLE_ROWS ? l->n - at : TABLE_ROWS };
-		add_pages(o, &part, at + part.n == l->n ? total : NULL, marks);
+		add_pages(o, &part, at + part.n == l->n ? total : NULL, view);
 	}
 }
 
 static void add_stage(struct iobi_report *o, const struct iob_result *stage, size_t number,
-		      struct marks *marks)
+		      struct view *view)
 {
 	struct iobi_list l = { (const struct iob_result **)stage->child, stage->n_child };
 	char text[IOBI_CELL];
@@ -226,7 +230,7 @@ static void add_stage(struct iobi_report *o, const struct iob_result *stage, siz
 	if (l.n > 1)
 		iobi_text_printf(&o->text, ", %zu workloads side by side", l.n);
 	iobi_text_add(&o->text, "\n");
-	add_tables(o, &l, l.n > 1 ? stage : NULL, marks);
+	add_tables(o, &l, l.n > 1 ? stage : NULL, view);
 }
 
 static int side_by_side(const struct iob_result *r)
@@ -239,26 +243,26 @@ static int side_by_side(const struct iob_result *r)
 
 /* A matrix is one table; where workloads ran side by side each stage has its own. */
 static void add_body(struct iobi_report *o, const struct iob_result *r, const struct iobi_list *l,
-		     struct marks *marks)
+		     struct view *view)
 {
 	if (!side_by_side(r)) {
-		add_tables(o, l, NULL, marks);
+		add_tables(o, l, NULL, view);
 		return;
 	}
 	if (r->level == IOB_LEVEL_STAGE)
-		add_stage(o, r, 1, marks);
+		add_stage(o, r, 1, view);
 	for (size_t i = 0; r->level == IOB_LEVEL_SUITE && i < r->n_child && !o->rc; i++)
-		add_stage(o, r->child[i], i + 1, marks);
+		add_stage(o, r->child[i], i + 1, view);
 }
 
-static void explain(struct iobi_report *o, const struct marks *marks)
+static void explain(struct iobi_report *o, const struct view *view)
 {
 	iobi_text_add(&o->text, "\nlatency: from before the submit call to completion; "
 				"1 MB = 10^6 bytes, 1 KiB = 1024 bytes\n");
-	if (marks->few)
+	if (view->few)
 		iobi_text_add(&o->text, "~ fewer than 10 I/Os lie beyond this percentile: it may "
 					"be off\n");
-	if (marks->no_few)
+	if (view->no_few)
 		iobi_text_add(&o->text, "- too few I/Os for this percentile\n");
 }
 
@@ -282,7 +286,7 @@ static void list_workloads(const struct iob_result *r, struct iobi_list *l)
 
 void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 {
-	struct marks marks = { 0, 0 };
+	struct view view = { .engines = !iob_result_effective(r, "engine") };
 	struct iobi_list l = { calloc(count_workloads(r) + 1, sizeof(*l.w)), 0 };
 
 	if (!l.w) {
@@ -292,8 +296,8 @@ void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 	list_workloads(r, &l);
 	iobi_text_head(o, r, &l);
 	if (l.n) {
-		add_body(o, r, &l, &marks);
-		explain(o, &marks);
+		add_body(o, r, &l, &view);
+		explain(o, &view);
 	}
 	iobi_text_notes(o, r, &l);
 	free(l.w);

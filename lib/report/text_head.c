@@ -79,8 +79,6 @@ static void add_targets(struct iobi_text *t, const struct iob_result *r)
 static const char *shared(const struct iob_result *r, const char *name)
 {
 	const char *v = iob_result_effective(r, name);
-	if (!v)
-		v = iob_result_param(r, name);
 	return v && *v ? v : NULL;
 }
 
@@ -94,7 +92,7 @@ static void add_engine(struct iobi_text *t, const struct iob_result *r)
 	const char *engine = shared(r, "engine"), *direct = shared(r, "direct");
 	const char *features = shared(r, "engine_features"), *sync = shared(r, "sync");
 
-	iobi_text_printf(t, "engine   %s", engine ? engine : "various");
+	iobi_text_printf(t, "engine   %s", engine ? engine : "not the same for all");
 	if (features)
 		iobi_text_printf(t, " (%s)", features);
 	if (direct && !is(engine, "null"))
@@ -163,7 +161,7 @@ static void add_state(struct iobi_text *t, const struct iob_result *r)
 	if (r->unfinished)
 		iobi_text_printf(t, "; unfinished: %s %s in flight",
 				 iobi_text_count(text, r->unfinished),
-				 r->unfinished == 1 ? "I/O was" : "I/Os were");
+				 r->unfinished == 1 ? "I/O" : "I/Os");
 	iobi_text_add(t, "\n");
 }
 
@@ -171,8 +169,10 @@ void iobi_text_head(struct iobi_report *o, const struct iob_result *r, const str
 {
 	add_machine(&o->text, r);
 	add_targets(&o->text, r);
-	if (l->n)
+	if (l->n) {
 		add_engine(&o->text, r);
-	add_plan(&o->text, r, l);
+		add_plan(&o->text, r, l);
+	} else
+		iobi_text_add(&o->text, "run      no workload was measured\n");
 	add_state(&o->text, r);
 }

@@ -59,7 +59,7 @@ static void add_block(struct iobi_report *o, const struct iob_result *w)
 	char text[NUMBER];
 
 	if (!block) {
-		iobi_text_add(&o->text, "mix");
+		iobi_text_add(&o->text, *iobi_report_ran(w, "block_size") ? "mix" : "?");
 		return;
 	}
 	int whole_m = block % m == 0;

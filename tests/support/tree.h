@@ -5,6 +5,7 @@
 
 #include "result/result_priv.h"
 #include "support/test.h"
+#include <errno.h>
 #include <iobench/report.h>
 #include <string.h>
 
