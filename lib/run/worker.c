@@ -17,11 +17,6 @@
 
 /* ---- what comes next ---- */
 
-static bool spent(const struct iobi_worker *w)
-{
-	return w->budgeted && w->budget <= 0;
-}
-
 /* The ramp takes nothing from the budget. */
 static void spend(struct iobi_worker *w, uint32_t len)
 {
@@ -69,29 +64,61 @@ static void make_any(struct iobi_worker *w, struct iob_io *io)
 	spend(w, io->len);
 }
 
-/* Everything but the offset (and what is written) was set when it was opened. */
-static void make_simple(struct iobi_worker *w, struct iob_io *io)
+/* How many blocks of one size may be made now; they are paid for at once. */
+static uint32_t afford(struct iobi_worker *w)
 {
-	io->offset = iobi_offsets_next(&w->offsets[0]);
+	uint32_t n = w->n_unused, slot = w->plan->slot;
+	if (LIKELY(!w->budgeted))
+		return n;
+	if (w->budget <= 0)
+		return 0;
+	uint64_t left = ((uint64_t)w->budget - 1) / slot + 1;
+	if (left < n)
+		n = (uint32_t)left;
+	if (w->last_ns >= w->start_ns)
+		w->budget -= (int64_t)n * slot;
+	return n;
+}
+
+/* One target, size and op: everything but the offset (and what is written) was
+ * set when it was opened. */
+static void fill_simple(struct iobi_worker *w)
+{
+	struct iobi_offsets *o = &w->offsets[0];
+	uint32_t n = afford(w);
+	struct iob_io **from = w->unused + w->n_unused, **to = w->pending + w->n_pending;
+	w->n_unused -= n;
+	w->n_pending += n;
+	if (o->order == IOBI_ORDER_SEQUENTIAL)
+		for (uint32_t i = 0; i < n; i++) {
+			to[i] = *--from;
+			to[i]->offset = iobi_offsets_sequential(o, w->plan->slot);
+		}
+	else
+		for (uint32_t i = 0; i < n; i++) {
+			to[i] = *--from;
+			to[i]->offset = o->base + iobi_offsets_slot(o) * o->slot;
+		}
 	if (w->plan->writes)
-		iobi_buffer_renew(&w->buffer, io->buf, io->len);
-	spend(w, io->len);
+		for (uint32_t i = 0; i < n; i++)
+			iobi_buffer_renew(&w->buffer, to[i]->buf, to[i]->len);
+}
+
+static void fill_any(struct iobi_worker *w)
+{
+	while (w->n_unused && !(w->budgeted && w->budget <= 0)) {
+		struct iob_io *io = w->unused[--w->n_unused];
+		make_any(w, io);
+		w->pending[w->n_pending++] = io;
+	}
 }
 
 static void fill(struct iobi_worker *w)
 {
 	if (w->plan->simple)
-		while (w->n_unused && !spent(w)) {
-			struct iob_io *io = w->unused[--w->n_unused];
-			make_simple(w, io);
-			w->pending[w->n_pending++] = io;
-		}
+		fill_simple(w);
 	else
-		while (w->n_unused && !spent(w)) {
-			struct iob_io *io = w->unused[--w->n_unused];
-			make_any(w, io);
-			w->pending[w->n_pending++] = io;
-		}
+		fill_any(w);
 }
 
 /* ---- what came of it ---- */
@@ -143,7 +170,7 @@ static void __attribute__((noinline, cold)) record_failure(struct iobi_worker *w
 /* Neighbours that were submitted together took the same time: one entry. */
 struct run_of {
 	uint64_t t_submit, n, bytes;
-	uint32_t op, target;
+	uint16_t op, target;
 };
 
 static inline void record_run(struct iobi_worker *w, const struct run_of *run, uint64_t now)
