@@ -8,8 +8,8 @@
  *		ck_assert_int_eq(rc, -ENOMEM);
  *	}
  *
- * Include it in one file of a program. Sanitizers have an allocator of their
- * own: there nomem_at() is 0. */
+ * Include it in one file of a program. Sanitizers and valgrind have allocators
+ * of their own: there nomem_at() is 0. */
 #ifndef IOB_NOMEM_H
 #define IOB_NOMEM_H
 
@@ -17,22 +17,34 @@
 #include <stdlib.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define NOMEM_WORKS 0
+#define NOMEM_BUILT 0
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define NOMEM_WORKS 0
+#define NOMEM_BUILT 0
 #endif
 #endif
-#ifndef NOMEM_WORKS
-#define NOMEM_WORKS 1
+#ifndef NOMEM_BUILT
+#define NOMEM_BUILT 1
 #endif
 
 static long nomem_left = -1; /* calls until the one that fails; < 0: none will */
 
+/* Whether the calls of this process come to the functions below at all. */
+static inline int nomem_works(void)
+{
+	nomem_left = NOMEM_BUILT ? 0 : -1;
+	void *volatile p = malloc(1);
+	int works = !p;
+	free(p);
+	nomem_left = -1;
+	return works;
+}
+
 static inline int nomem_at(long n)
 {
-	nomem_left = NOMEM_WORKS ? n : -1;
-	return NOMEM_WORKS;
+	int works = nomem_works();
+	nomem_left = works ? n : -1;
+	return works;
 }
 
 /* Whether the call failed; none will from here on. */
@@ -43,7 +55,7 @@ static inline int nomem_hit(void)
 	return hit;
 }
 
-#if NOMEM_WORKS
+#if NOMEM_BUILT
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
