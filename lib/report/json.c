@@ -3,7 +3,7 @@
  * is written, a piece at a time, and a histogram stays one line. */
 #include "base/base.h"
 #include "report/json_value.h"
-#include <stdlib.h>
+#include <stdio.h>
 #include <time.h>
 
 enum {
@@ -15,16 +15,21 @@ struct doc {
 	int depth, first; /* first: nothing stands in the innermost bracket yet */
 };
 
+/* jansson passes over some failures to write (of an object's keys): the text
+ * remembers them. */
+static int add_piece(const char *piece, size_t len, void *user)
+{
+	struct iobi_text *t = user;
+	iobi_text_add_n(t, piece, len);
+	return t->failed ? -1 : 0;
+}
+
 static void add_dump(struct iobi_report *o, json_t *v)
 {
-	char *s =
-		v ? json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) : NULL;
-	json_decref(v);
-	if (s)
-		iobi_text_add(&o->text, s);
-	else
+	const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15);
+	if (!v || json_dump_callback(v, add_piece, &o->text, flags))
 		o->text.failed = 1;
-	free(s);
+	json_decref(v);
 }
 
 static void start_line(struct doc *d, const char *key)

@@ -116,16 +116,23 @@ json_t *iobi_json_flags(unsigned flags)
 	return v;
 }
 
-/* The integer that a text is the decimal form of; NULL where it is another text. */
-static json_t *integer_of(const char *s)
+/* Whether a text is the decimal form of an integer, with nothing left over. */
+static int is_integer(const char *s, json_int_t *out)
 {
 	size_t digits = strspn(s, "0123456789");
 	uint64_t v = 0;
 	if (!digits || digits > 19 || s[digits] || (digits > 1 && *s == '0'))
-		return NULL;
+		return 0;
 	for (; *s; s++) /* 19 digits are less than 2^64 */
 		v = 10 * v + (uint64_t)(*s - '0');
-	return v <= INT64_MAX ? json_integer((json_int_t)v) : NULL;
+	*out = (json_int_t)v;
+	return v <= INT64_MAX;
+}
+
+static json_t *integer_or_text(const char *s)
+{
+	json_int_t v;
+	return is_integer(s, &v) ? json_integer(v) : iobi_json_text(s);
 }
 
 json_t *iobi_json_host(const struct iobi_pairs *host)
@@ -137,9 +144,9 @@ json_t *iobi_json_host(const struct iobi_pairs *host)
 	for (size_t i = 0; i < host->n; i++) {
 		const char *name = host->pair[i].name, *value = host->pair[i].value;
 		int number = strcmp(name, "cores") == 0 || strcmp(name, "memory") == 0;
-		json_t *n = number ? integer_of(value) : NULL;
 		if (strcmp(name, "version") != 0)
-			iobi_json_put(&v, name, n ? n : iobi_json_text(value));
+			iobi_json_put(&v, name,
+				      number ? integer_or_text(value) : iobi_json_text(value));
 	}
 	return v;
 }
@@ -149,14 +156,13 @@ json_t *iobi_json_host(const struct iobi_pairs *host)
 static json_t *param_value(const char *name, const char *text)
 {
 	const struct iob_param_info *info = iobi_param_find(name, NULL);
-	json_t *v = NULL;
 	if (info && info->type == IOB_TYPE_INT)
-		v = integer_of(text);
+		return integer_or_text(text);
 	if (info && info->type == IOB_TYPE_BOOL && strcmp(text, "true") == 0)
-		v = json_true();
+		return json_true();
 	if (info && info->type == IOB_TYPE_BOOL && strcmp(text, "false") == 0)
-		v = json_false();
-	return v ? v : iobi_json_text(text);
+		return json_false();
+	return iobi_json_text(text);
 }
 
 json_t *iobi_json_params(const struct iobi_pairs *p)
