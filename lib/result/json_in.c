@@ -10,8 +10,8 @@ json_t *iobi_json_load(struct iobi_json_in *in)
 	json_t *v = json_loadb(in->data, in->len, JSON_REJECT_DUPLICATES, &e);
 	if (v)
 		return v;
-	if (json_error_code(&e) == json_error_out_of_memory) {
-		iobi_no_memory(in->err);
+	if (!*e.text || json_error_code(&e) == json_error_out_of_memory) {
+		iobi_no_memory(in->err); /* for which jansson mostly has no words */
 		return NULL;
 	}
 	iobi_fail(in->err, EINVAL, "json", "not a JSON report: line %d column %d: %s", e.line,
