@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The report for people: what ran where, one table, what went wrong. */
-#include "engine/engines.h"
 #include "report/table.h"
 #include "report/text_priv.h"
 #include <math.h>
