@@ -28,7 +28,7 @@ struct libaio {
 	struct iocb **list; /* list[i] = &iocbs[i] */
 	struct io_event *events;
 	struct iob_io **refused; /* done without the kernel: given back by the next reap */
-	unsigned n_refused, in_flight;
+	unsigned n_refused, in_flight, depth;
 	int data_only; /* fdatasync */
 	atomic_int woken;
 };
@@ -117,6 +117,7 @@ static int libaio_open(const struct iob_engine_env *env, void **state, struct io
 			libaio_close(s);
 		return iobi_no_memory(err);
 	}
+	s->depth = env->depth;
 	s->data_only = !!(env->caps_wanted & IOB_ENGINE_FDATASYNC);
 	r = env->depth > INT32_MAX ? -EINVAL : io_setup((int)env->depth, &s->ctx);
 	if (r < 0) {
@@ -226,7 +227,8 @@ static int reap_kernel(struct libaio *s, struct iob_io **done, unsigned min, uns
 		       int64_t ns)
 {
 	struct timespec ts = { .tv_nsec = ns };
-	int r = io_getevents(s->ctx, (long)min, (long)max, s->events, &ts);
+	int r = io_getevents(s->ctx, (long)min, (long)(max < s->depth ? max : s->depth), s->events,
+			     &ts);
 
 	if (r < 0)
 		return r == -EINTR ? 0 : r;

@@ -183,7 +183,7 @@ static int start_guard(void)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, state_owner, 0);
 	if (pidfd < 0)
-		return -errno;
+		return errno == ENOSYS ? 0 : -errno; /* valgrind 3.19: no guard */
 	pid_t pid = fork();
 	if (pid == 0) {
 		if (fork() == 0)

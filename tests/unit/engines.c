@@ -207,6 +207,9 @@ START_TEST(a_wake_ends_the_wait)
 	struct rig r;
 	double t;
 
+	/* valgrind 3.19 lets no other thread run while one is in io_uring_enter */
+	if (all[_i] == &iobi_engine_io_uring && getenv("IOBENCH_VALGRIND"))
+		return;
 	start_idle(&r, all[_i]);
 	t = rig_ms();
 	ck_assert_int_eq(pthread_create(&thread, NULL, wake_later, &r), 0);
