@@ -214,7 +214,7 @@ static int by_value(const void *a, const void *b)
 START_TEST(percentiles_keep_their_precision)
 {
 	enum {
-		N = 50000
+		N = 10000
 	};
 	static const uint64_t steps[] = { 1,        1000,     100000,   1000000,  5000000,
 					  10000000, 25000000, 50000000, 75000000, 90000000,
@@ -320,25 +320,28 @@ START_TEST(stddev_is_exact)
 }
 END_TEST
 
+/* Sum of (n v - sum)^2 in integers: no long double, which valgrind makes short. */
 START_TEST(moments_agree_with_two_passes)
 {
 	enum {
-		N = 20000
+		N = 5000
 	};
 	static uint64_t v[N];
-	uint64_t state = (uint64_t)_i, spread = UINT64_C(16) << 3 * _i;
+	uint64_t state = (uint64_t)_i, spread = UINT64_C(16) << 3 * _i, sum = 0;
 	struct iob_hist *h = new_hist(5);
-	long double sum = 0, squares = 0;
+	iobi_u128 squares = 0;
 	for (int i = 0; i < N; i++) {
-		v[i] = 3000000000000 + draw(&state) % spread;
+		v[i] = 30000000000000 + draw(&state) % spread;
 		record(h, v[i], 1);
-		sum += (long double)v[i];
+		sum += v[i];
 	}
-	for (int i = 0; i < N; i++)
-		squares += ((long double)v[i] - sum / N) * ((long double)v[i] - sum / N);
-	double mean = (double)(sum / N), stddev = (double)sqrtl(squares / N);
+	for (int i = 0; i < N; i++) {
+		uint64_t a = N * v[i], distance = a > sum ? a - sum : sum - a;
+		squares += (iobi_u128)distance * distance;
+	}
+	double mean = (double)sum / N, stddev = sqrt((double)squares / N) / N;
 	ck_assert_double_eq_tol(iob_hist_mean(h), mean, mean * 1e-15);
-	ck_assert_double_eq_tol(iob_hist_stddev(h), stddev, stddev * 1e-12);
+	ck_assert_double_eq_tol(iob_hist_stddev(h), stddev, stddev * 1e-13);
 	iob_hist_free(h);
 }
 END_TEST
@@ -428,7 +431,6 @@ START_TEST(without_memory_nothing_changes)
 		struct iob_error err;
 		struct iob_hist *h = iob_hist_new(14, &err);
 		if (!nomem_hit()) {
-			ck_assert_int_eq(n, 1);
 			iob_hist_free(h);
 			break;
 		}
@@ -438,13 +440,14 @@ START_TEST(without_memory_nothing_changes)
 	struct iob_hist *h = new_hist(14);
 	record(h, 5, 2);
 	struct iob_hist before = *h;
-	if (nomem_at(0)) {
-		ck_assert_int_eq(iob_hist_record(h, UINT64_MAX, 1), -ENOMEM);
-		ck_assert(nomem_hit());
+	for (long n = 0; nomem_at(n); n++) {
+		int rc = iob_hist_record(h, UINT64_MAX, 1);
+		if (!nomem_hit())
+			break;
+		ck_assert_int_eq(rc, -ENOMEM);
+		ck_assert_mem_eq(h, &before, sizeof(before));
+		ck_assert_uint_eq(percentile(h, 100), 5);
 	}
-	ck_assert_mem_eq(h, &before, sizeof(before));
-	ck_assert_uint_eq(percentile(h, 100), 5);
-	record(h, UINT64_MAX, 1);
 	iob_hist_free(h);
 }
 END_TEST
@@ -473,7 +476,7 @@ static Suite *suite(void)
 	tcase_add_test(moments, huge_counts);
 	tcase_add_test(moments, the_largest_sums_fit);
 	tcase_add_loop_test(moments, stddev_is_exact, 0, 6);
-	tcase_add_loop_test(moments, moments_agree_with_two_passes, 0, 14);
+	tcase_add_loop_test(moments, moments_agree_with_two_passes, 0, 13);
 	suite_add_tcase(s, values);
 	suite_add_tcase(s, percentiles);
 	suite_add_tcase(s, moments);
