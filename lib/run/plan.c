@@ -10,80 +10,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* ---- targets of a run ---- */
-
-void iobi_targets_free(struct iobi_targets *all)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		if (all->list[i]->claim >= 0)
-			close(all->list[i]->claim);
-		iobi_target_free(&all->list[i]->t);
-		free(all->list[i]);
-	}
-	free(all->list);
-	*all = (struct iobi_targets){ 0 };
-}
-
-static struct iobi_known_target *find_known(struct iobi_targets *all, const struct iobi_target *t)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (iobi_target_same(&all->list[i]->t, t))
-			return all->list[i];
-	return NULL;
-}
-
-/* By path alone, which spares opening it once a stage. */
-static struct iobi_known_target *find_path(struct iobi_targets *all, const char *path,
-					   unsigned flags)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (!strcmp(all->list[i]->t.path, path) && all->list[i]->t.flags == flags)
-			return all->list[i];
-	return NULL;
-}
-
-static struct iobi_known_target *add_known(struct iobi_targets *all, struct iobi_target *t)
-{
-	struct iobi_known_target *k = calloc(1, sizeof(*k));
-	if (k && !(all->n & (all->n - 1))) {
-		size_t room = all->n ? all->n * 2 : 1;
-		struct iobi_known_target **list = realloc(all->list, room * sizeof(*list));
-		if (!list) {
-			free(k);
-			return NULL;
-		}
-		all->list = list;
-	}
-	if (!k)
-		return NULL;
-	k->t = *t;
-	k->claim = -1;
-	all->list[all->n++] = k;
-	return k;
-}
-
-static int know_target(struct iobi_targets *all, const char *path, unsigned flags,
-		       struct iobi_known_target **out, struct iob_error *err)
-{
-	struct iobi_target t;
-	*out = find_path(all, path, flags);
-	if (*out)
-		return 0;
-	int rc = iobi_target_init(&t, path, flags, err);
-	if (rc < 0)
-		return rc;
-	*out = find_known(all, &t);
-	if (*out && (*out)->t.flags == flags) {
-		iobi_target_free(&t);
-		return 0;
-	}
-	*out = add_known(all, &t);
-	if (*out)
-		return 0;
-	iobi_target_free(&t);
-	return iobi_no_memory(err);
-}
-
 /* ---- what the parameters say together ---- */
 
 static uint32_t largest(const struct iobi_mix *mix, uint32_t so_far)
@@ -404,7 +330,7 @@ static int plan_target(struct iobi_plan *p, struct iobi_targets *all, size_t i,
 {
 	const struct iobi_workload_target *wt = &p->w->target[i];
 	struct iobi_known_target *k;
-	int rc = know_target(all, wt->path, wt->flags, &k, err);
+	int rc = iobi_targets_know(all, wt->path, wt->flags, &k, err);
 	if (rc < 0)
 		return rc;
 	p->target[i].known = k;

@@ -10,24 +10,8 @@
 #include "engine/engines.h"
 #include "run/mix.h"
 #include "run/offsets.h"
-#include "target/target.h"
+#include "run/targets.h"
 #include "workload/workload_priv.h"
-
-/* The distinct targets of a run, shared by its plans. */
-struct iobi_targets {
-	struct iobi_known_target {
-		struct iobi_target t;
-		uint64_t create_size; /* of a missing file: the most that a plan wants */
-		bool guarded;         /* permission to write was checked */
-		bool written;         /* some plan writes to it */
-		int claim;            /* descriptor that claims it, or -1 */
-	} **list;
-	size_t n;
-	/* Engines that were probed with success. */
-	const struct iob_engine_ops *probed[8];
-	unsigned n_probed;
-};
-void iobi_targets_free(struct iobi_targets *all);
 
 struct iobi_plan_target {
 	struct iobi_known_target *known; /* NULL: an engine without targets */
@@ -69,6 +53,12 @@ int iobi_plan_open_flags(const struct iobi_plan *p);
 
 /* The bytes that a worker is to move, 0: no limit; *none: it has nothing to do. */
 uint64_t iobi_plan_budget(const struct iobi_plan *p, uint32_t worker, bool *none);
+
+/* Ramp and runtime; 0 where it ends by io_size alone. */
+static inline uint64_t iobi_plan_length(const struct iobi_plan *p)
+{
+	return p->runtime_ns ? p->runtime_ns + p->ramp_ns : 0;
+}
 
 static inline int64_t iobi_param(const struct iob_workload *w, enum iob_param p)
 {

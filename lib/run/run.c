@@ -1,56 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A run: one thread of its own leads the stages one after another, keeps the
- * time and the interval series; the caller's threads only look at it.
- */
-#include "run/claim.h"
-#include "run/stage.h"
+#include "run/run_priv.h"
 #include "target/host.h"
-#include <iobench/run.h>
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { IOBI_TICK_MS = 100 };
-
-struct planned_stage {
-	char *name;
-	struct iobi_plan *plans;
-	struct iob_workload **copies; /* that the plans refer to */
-	size_t n;
-	uint64_t length_ns; /* ramp + runtime; 0: not known */
-};
-
-struct iob_run {
-	struct iobi_targets targets;
-	struct planned_stage *planned;
-	size_t n;
-	pthread_t leader;
-	bool led; /* the leader's thread exists */
-	_Atomic bool cancelled;
-	int cancel_fd, done_fd; /* eventfds: stay readable once set */
-
-	pthread_mutex_t lock; /* guards what follows */
-	struct iob_result *suite; /* the stages that have ended */
-	struct iobi_stage *stage; /* the one that runs, or NULL */
-	size_t at;                /* its number */
-	uint64_t start_ns;
-	struct iob_error error; /* code 0: none */
-	struct iob_progress progress;
-	struct iobi_totals last;
-	uint64_t last_ns;
-};
-
 /* ---- planning ---- */
 
-static void free_planned(struct planned_stage *ps)
+static void free_planned(struct iobi_planned_stage *ps)
 {
 	for (size_t i = 0; i < ps->n; i++) {
 		if (ps->plans)
@@ -63,15 +25,10 @@ static void free_planned(struct planned_stage *ps)
 	free(ps->name);
 }
 
-static uint64_t length_of(const struct iobi_plan *p)
-{
-	return p->runtime_ns ? p->runtime_ns + p->ramp_ns : 0;
-}
-
 static int plan_stage(struct iob_run *r, const struct iob_suite *s, size_t stage,
 		      struct iob_error *err)
 {
-	struct planned_stage *ps = &r->planned[stage];
+	struct iobi_planned_stage *ps = &r->planned[stage];
 	ps->n = iob_suite_workload_count(s, stage);
 	ps->name = strdup(iob_suite_stage_name(s, stage));
 	ps->plans = calloc(ps->n, sizeof(*ps->plans));
@@ -85,7 +42,7 @@ static int plan_stage(struct iob_run *r, const struct iob_suite *s, size_t stage
 		int rc = iobi_plan_init(&ps->plans[i], ps->copies[i], &r->targets, err);
 		if (rc < 0)
 			return rc;
-		uint64_t length = length_of(&ps->plans[i]);
+		uint64_t length = iobi_plan_length(&ps->plans[i]);
 		if (length > ps->length_ns)
 			ps->length_ns = length;
 	}
@@ -108,215 +65,6 @@ static int plan_all(struct iob_run *r, const struct iob_suite *s, struct iob_err
 		}
 	}
 	return iobi_targets_claim(&r->targets, err);
-}
-
-/* ---- progress ---- */
-
-static double share_of_live(const struct iobi_live *l, uint64_t go, uint64_t now)
-{
-	double share = 0;
-	if (l->plan->runtime_ns)
-		share = (double)(now - go) / (double)length_of(l->plan);
-	if (l->plan->io_size) {
-		uint64_t bytes = 0;
-		for (uint32_t i = 0; i < l->plan->workers; i++)
-			for (int op = IOB_OP_READ; op < IOBI_METERS; op++)
-				bytes += IOBI_LOAD(&l->worker[i].meter[op].bytes);
-		share = fmax(share, (double)bytes / (double)l->plan->io_size);
-	}
-	return fmin(share, 1);
-}
-
-/* A stage is as far as the workload of it that is least far. */
-static double stage_share(const struct iobi_stage *s, uint64_t now)
-{
-	double least = 1;
-	for (size_t i = 0; i < s->n; i++)
-		least = fmin(least, share_of_live(&s->live[i], s->go_ns, now));
-	return least;
-}
-
-/* Of the whole run: by time where every stage's is known, else by stages. */
-static void set_share(struct iob_run *r, double stage, uint64_t now)
-{
-	double done = 0, total = 0;
-	bool timed = true;
-	for (size_t i = 0; i < r->n; i++)
-		timed &= r->planned[i].length_ns > 0;
-	for (size_t i = 0; i < r->n; i++) {
-		double length = timed ? (double)r->planned[i].length_ns : 1;
-		total += length;
-		done += i < r->at ? length : i == r->at ? stage * length : 0;
-	}
-	double spent = (double)(now - r->start_ns);
-	r->progress.share = done / total;
-	if (timed)
-		r->progress.eta_ns = (uint64_t)(total - done);
-	else
-		r->progress.eta_ns = done > 0 ? (uint64_t)(spent * (total - done) / done) :
-						UINT64_MAX;
-}
-
-static void set_rates(struct iob_progress *p, const struct iobi_totals *now,
-		      const struct iobi_totals *last, uint64_t ns)
-{
-	double seconds = (double)ns / 1e9;
-	p->iops[IOB_OP_ALL] = p->bytes_per_s[IOB_OP_ALL] = 0;
-	for (int op = IOB_OP_READ; op < IOBI_OPS; op++) {
-		p->iops[op] = (double)(now->ios[op] - last->ios[op]) / seconds;
-		p->bytes_per_s[op] = (double)(now->bytes[op] - last->bytes[op]) / seconds;
-		if (op != IOB_OP_SYNC) {
-			p->iops[IOB_OP_ALL] += p->iops[op];
-			p->bytes_per_s[IOB_OP_ALL] += p->bytes_per_s[op];
-		}
-	}
-	p->in_flight = now->in_flight;
-}
-
-static void update_progress(struct iob_run *r, struct iobi_stage *s, uint64_t now)
-{
-	struct iobi_totals totals;
-	iobi_stage_totals(s, &totals);
-	pthread_mutex_lock(&r->lock);
-	if (now > r->last_ns)
-		set_rates(&r->progress, &totals, &r->last, now - r->last_ns);
-	r->last = totals;
-	r->last_ns = now;
-	set_share(r, stage_share(s, now), now);
-	pthread_mutex_unlock(&r->lock);
-}
-
-static void begin_progress(struct iob_run *r, struct iobi_stage *s, size_t at)
-{
-	pthread_mutex_lock(&r->lock);
-	r->stage = s;
-	r->at = at;
-	r->last = (struct iobi_totals){ 0 };
-	r->last_ns = s->go_ns;
-	r->progress.stage = (uint32_t)at;
-	snprintf(r->progress.name, sizeof(r->progress.name), "%s", s->name);
-	pthread_mutex_unlock(&r->lock);
-}
-
-/* ---- leading ---- */
-
-static int note_failure(struct iob_run *r, const struct iob_error *err)
-{
-	pthread_mutex_lock(&r->lock);
-	r->error = *err;
-	pthread_mutex_unlock(&r->lock);
-	return -err->code;
-}
-
-static int no_memory(struct iob_run *r)
-{
-	struct iob_error err;
-	iobi_no_memory(&err);
-	return note_failure(r, &err);
-}
-
-/* Until every worker has ended: ticks, the cancel, the wake at the end. */
-static int follow(struct iob_run *r, struct iobi_stage *s)
-{
-	uint64_t deadline = iobi_stage_deadline(s);
-	bool woken = false;
-	for (;;) {
-		struct pollfd fds[] = { { .fd = s->done_fd, .events = POLLIN },
-					{ .fd = r->cancel_fd, .events = POLLIN } };
-		poll(fds, s->cancelled ? 1 : 2, IOBI_TICK_MS);
-		uint64_t now = iobi_now(iobi_clock());
-		if (fds[0].revents)
-			return 0;
-		if (!s->cancelled && fds[1].revents)
-			iobi_stage_stop(s);
-		if (!woken && now >= deadline) {
-			iobi_stage_wake(s);
-			woken = true;
-		}
-		pthread_mutex_lock(&r->lock);
-		int rc = iobi_stage_tick(s, now, false);
-		pthread_mutex_unlock(&r->lock);
-		if (rc) {
-			iobi_stage_stop(s);
-			return rc;
-		}
-		update_progress(r, s, now);
-	}
-}
-
-/* The finished stage becomes part of the result; nobody looks at it any more. */
-static int end_stage(struct iob_run *r, struct iobi_stage *s, int rc)
-{
-	iobi_stage_join(s);
-	pthread_mutex_lock(&r->lock);
-	rc = rc ? rc : iobi_stage_tick(s, iobi_now(iobi_clock()), true);
-	struct iob_result *done = rc ? NULL : iobi_stage_result(s, 0);
-	r->stage = NULL;
-	rc = done ? iobi_result_adopt(r->suite, done) : -ENOMEM;
-	pthread_mutex_unlock(&r->lock);
-	return rc ? no_memory(r) : 0;
-}
-
-static int lead_stage(struct iob_run *r, size_t at)
-{
-	struct planned_stage *ps = &r->planned[at];
-	struct iobi_stage stage;
-	struct iob_error err = { 0 };
-	int rc = iobi_stage_init(&stage, ps->name, ps->plans, ps->n, &err);
-	if (rc < 0)
-		return note_failure(r, &err);
-	rc = iobi_stage_start(&stage, &err);
-	if (rc < 0) {
-		note_failure(r, &err);
-	} else {
-		begin_progress(r, &stage, at);
-		rc = follow(r, &stage);
-		rc = end_stage(r, &stage, rc);
-	}
-	iobi_stage_free(&stage);
-	return rc;
-}
-
-static int go_on(void *user, uint64_t done)
-{
-	struct iob_run *r = user;
-	return !atomic_load(&r->cancelled);
-}
-
-static int make_files(struct iob_run *r)
-{
-	struct iob_error err;
-	if (!iobi_targets_missing(&r->targets))
-		return 0;
-	pthread_mutex_lock(&r->lock);
-	snprintf(r->progress.name, sizeof(r->progress.name), "filling the files that are missing");
-	pthread_mutex_unlock(&r->lock);
-	int rc = iobi_targets_create(&r->targets, go_on, r, &err);
-	return rc < 0 ? note_failure(r, &err) : 0;
-}
-
-static void *lead(void *arg)
-{
-	struct iob_run *r = arg;
-	int rc = make_files(r);
-	pthread_mutex_lock(&r->lock);
-	r->start_ns = iobi_now(iobi_clock());
-	pthread_mutex_unlock(&r->lock);
-	for (size_t i = 0; !rc && i < r->n && !atomic_load(&r->cancelled); i++)
-		rc = lead_stage(r, i);
-
-	pthread_mutex_lock(&r->lock);
-	if (atomic_load(&r->cancelled) && r->suite->n_child < r->n)
-		r->suite->flags |= IOB_RESULT_CANCELLED;
-	if (iobi_result_close(r->suite) && !r->error.code)
-		iobi_no_memory(&r->error);
-	r->progress.done = 1;
-	if (!rc)
-		r->progress.share = atomic_load(&r->cancelled) ? r->progress.share : 1;
-	r->progress.eta_ns = 0;
-	pthread_mutex_unlock(&r->lock);
-	eventfd_write(r->done_fd, 1);
-	return NULL;
 }
 
 /* ---- the caller's side ---- */
@@ -357,7 +105,7 @@ static int start_leader(struct iob_run *r, struct iob_error *err)
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setsigmask_np(&attr, &all);
-	int rc = pthread_create(&r->leader, &attr, lead, r);
+	int rc = pthread_create(&r->leader, &attr, iobi_lead, r);
 	pthread_attr_destroy(&attr);
 	r->led = !rc;
 	return rc ? iobi_fail(err, rc, "run", "no thread could be started: %s", iobi_errno_text(rc)) :

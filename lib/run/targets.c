@@ -1,7 +1,83 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/claim.h"
+#include "run/targets.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+void iobi_targets_free(struct iobi_targets *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->list[i]->claim >= 0)
+			close(all->list[i]->claim);
+		iobi_target_free(&all->list[i]->t);
+		free(all->list[i]);
+	}
+	free(all->list);
+	*all = (struct iobi_targets){ 0 };
+}
+
+static struct iobi_known_target *find_known(struct iobi_targets *all, const struct iobi_target *t)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (iobi_target_same(&all->list[i]->t, t))
+			return all->list[i];
+	return NULL;
+}
+
+/* By path alone, which spares opening it once a stage. */
+static struct iobi_known_target *find_path(struct iobi_targets *all, const char *path,
+					   unsigned flags)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (!strcmp(all->list[i]->t.path, path) && all->list[i]->t.flags == flags)
+			return all->list[i];
+	return NULL;
+}
+
+static struct iobi_known_target *add_known(struct iobi_targets *all, struct iobi_target *t)
+{
+	struct iobi_known_target *k = calloc(1, sizeof(*k));
+	if (k && !(all->n & (all->n - 1))) {
+		size_t room = all->n ? all->n * 2 : 1;
+		struct iobi_known_target **list = realloc(all->list, room * sizeof(*list));
+		if (!list) {
+			free(k);
+			return NULL;
+		}
+		all->list = list;
+	}
+	if (!k)
+		return NULL;
+	k->t = *t;
+	k->claim = -1;
+	all->list[all->n++] = k;
+	return k;
+}
+
+int iobi_targets_know(struct iobi_targets *all, const char *path, unsigned flags,
+		      struct iobi_known_target **out, struct iob_error *err)
+{
+	struct iobi_target t;
+	*out = find_path(all, path, flags);
+	if (*out)
+		return 0;
+	int rc = iobi_target_init(&t, path, flags, err);
+	if (rc < 0)
+		return rc;
+	*out = find_known(all, &t);
+	if (*out && (*out)->t.flags == flags) {
+		iobi_target_free(&t);
+		return 0;
+	}
+	*out = add_known(all, &t);
+	if (*out)
+		return 0;
+	iobi_target_free(&t);
+	return iobi_no_memory(err);
+}
+
+/* ---- what a run takes hold of before it starts ---- */
 
 /* The same device under two sets of flags is one device. */
 static bool claimed(const struct iobi_targets *all, const struct iobi_known_target *k)

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One thread of the run's own leads the stages one after another, and keeps
+ * the time and the interval series.
+ */
+#include "run/run_priv.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+enum { IOBI_TICK_MS = 100 };
+
+static int note_failure(struct iob_run *r, const struct iob_error *err)
+{
+	pthread_mutex_lock(&r->lock);
+	r->error = *err;
+	pthread_mutex_unlock(&r->lock);
+	return -err->code;
+}
+
+static int no_memory(struct iob_run *r)
+{
+	struct iob_error err;
+	iobi_no_memory(&err);
+	return note_failure(r, &err);
+}
+
+/* Until every worker has ended: ticks, the cancel, the wake at the end. */
+static int follow(struct iob_run *r, struct iobi_stage *s)
+{
+	uint64_t deadline = iobi_stage_deadline(s);
+	bool woken = false;
+	for (;;) {
+		struct pollfd fds[] = { { .fd = s->done_fd, .events = POLLIN },
+					{ .fd = r->cancel_fd, .events = POLLIN } };
+		poll(fds, s->cancelled ? 1 : 2, IOBI_TICK_MS);
+		uint64_t now = iobi_now(iobi_clock());
+		if (fds[0].revents)
+			return 0;
+		if (!s->cancelled && fds[1].revents)
+			iobi_stage_stop(s);
+		if (!woken && now >= deadline) {
+			iobi_stage_wake(s);
+			woken = true;
+		}
+		pthread_mutex_lock(&r->lock);
+		int rc = iobi_stage_tick(s, now, false);
+		pthread_mutex_unlock(&r->lock);
+		if (rc) {
+			iobi_stage_stop(s);
+			return rc;
+		}
+		iobi_progress_update(r, s, now);
+	}
+}
+
+/* The finished stage becomes part of the result; nobody looks at it any more. */
+static int end_stage(struct iob_run *r, struct iobi_stage *s, int rc)
+{
+	iobi_stage_join(s);
+	pthread_mutex_lock(&r->lock);
+	rc = rc ? rc : iobi_stage_tick(s, iobi_now(iobi_clock()), true);
+	struct iob_result *done = rc ? NULL : iobi_stage_result(s, 0);
+	r->stage = NULL;
+	rc = done ? iobi_result_adopt(r->suite, done) : -ENOMEM;
+	pthread_mutex_unlock(&r->lock);
+	return rc ? no_memory(r) : 0;
+}
+
+static int lead_stage(struct iob_run *r, size_t at)
+{
+	struct iobi_planned_stage *ps = &r->planned[at];
+	struct iobi_stage stage;
+	struct iob_error err = { 0 };
+	int rc = iobi_stage_init(&stage, ps->name, ps->plans, ps->n, &err);
+	if (rc < 0)
+		return note_failure(r, &err);
+	rc = iobi_stage_start(&stage, &err);
+	if (rc < 0) {
+		note_failure(r, &err);
+	} else {
+		iobi_progress_begin(r, &stage, at);
+		rc = follow(r, &stage);
+		rc = end_stage(r, &stage, rc);
+	}
+	iobi_stage_free(&stage);
+	return rc;
+}
+
+static int go_on(void *user, uint64_t done)
+{
+	struct iob_run *r = user;
+	return !atomic_load(&r->cancelled);
+}
+
+static int make_files(struct iob_run *r)
+{
+	struct iob_error err;
+	if (!iobi_targets_missing(&r->targets))
+		return 0;
+	pthread_mutex_lock(&r->lock);
+	snprintf(r->progress.name, sizeof(r->progress.name), "filling the files that are missing");
+	pthread_mutex_unlock(&r->lock);
+	int rc = iobi_targets_create(&r->targets, go_on, r, &err);
+	return rc < 0 ? note_failure(r, &err) : 0;
+}
+
+void *iobi_lead(void *arg)
+{
+	struct iob_run *r = arg;
+	int rc = make_files(r);
+	pthread_mutex_lock(&r->lock);
+	r->start_ns = iobi_now(iobi_clock());
+	pthread_mutex_unlock(&r->lock);
+	for (size_t i = 0; !rc && i < r->n && !atomic_load(&r->cancelled); i++)
+		rc = lead_stage(r, i);
+
+	pthread_mutex_lock(&r->lock);
+	if (atomic_load(&r->cancelled) && r->suite->n_child < r->n)
+		r->suite->flags |= IOB_RESULT_CANCELLED;
+	if (iobi_result_close(r->suite) && !r->error.code)
+		iobi_no_memory(&r->error);
+	r->progress.done = 1;
+	if (!rc)
+		r->progress.share = atomic_load(&r->cancelled) ? r->progress.share : 1;
+	r->progress.eta_ns = 0;
+	pthread_mutex_unlock(&r->lock);
+	eventfd_write(r->done_fd, 1);
+	return NULL;
+}

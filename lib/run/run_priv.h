@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run in progress. run.c is the caller's side of it, lead.c the thread that
+ * leads it, progress.c what is told on the way.
+ */
+#ifndef IOBI_RUN_PRIV_H
+#define IOBI_RUN_PRIV_H
+
+#include "run/stage.h"
+#include <iobench/run.h>
+
+struct iobi_planned_stage {
+	char *name;
+	struct iobi_plan *plans;
+	struct iob_workload **copies; /* that the plans refer to */
+	size_t n;
+	uint64_t length_ns; /* ramp + runtime; 0: not known */
+};
+
+struct iob_run {
+	struct iobi_targets targets;
+	struct iobi_planned_stage *planned;
+	size_t n;
+	pthread_t leader;
+	bool led; /* the leader's thread exists */
+	_Atomic bool cancelled;
+	int cancel_fd, done_fd; /* eventfds: stay readable once set */
+
+	pthread_mutex_t lock; /* guards what follows */
+	struct iob_result *suite; /* the stages that have ended */
+	struct iobi_stage *stage; /* the one that runs, or NULL */
+	size_t at;                /* its number */
+	uint64_t start_ns;
+	struct iob_error error; /* code 0: none */
+	struct iob_progress progress;
+	struct iobi_totals last;
+	uint64_t last_ns;
+};
+
+/* The leader's thread: all stages in order, then done_fd. */
+void *iobi_lead(void *run);
+
+/* A stage has been let go; how far it is now. */
+void iobi_progress_begin(struct iob_run *r, struct iobi_stage *s, size_t at);
+void iobi_progress_update(struct iob_run *r, const struct iobi_stage *s, uint64_t now);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The distinct targets of a run: looked at once, claimed once, shared by its plans. */
+#ifndef IOBI_TARGETS_H
+#define IOBI_TARGETS_H
+
+#include "target/target.h"
+#include <iobench/engine.h>
+
+struct iobi_known_target {
+	struct iobi_target t;
+	uint64_t create_size; /* of a missing file: the most that a plan wants */
+	bool guarded;         /* permission to write was checked */
+	bool written;         /* some plan writes to it */
+	int claim;            /* descriptor that claims it, or -1 */
+};
+
+struct iobi_targets {
+	struct iobi_known_target **list;
+	size_t n;
+	/* Engines that were probed with success. */
+	const struct iob_engine_ops *probed[8];
+	unsigned n_probed;
+};
+
+/* Looks a path up, or looks at it and keeps it. */
+int iobi_targets_know(struct iobi_targets *all, const char *path, unsigned flags,
+		      struct iobi_known_target **out, struct iob_error *err);
+
+/* Claims every device that will be written (O_EXCL), once. */
+int iobi_targets_claim(struct iobi_targets *all, struct iob_error *err);
+
+/* Whether some file is missing and will be made. */
+bool iobi_targets_missing(const struct iobi_targets *all);
+
+/* Makes the missing files; go_on as for iobi_target_create. */
+int iobi_targets_create(struct iobi_targets *all, int (*go_on)(void *, uint64_t done), void *user,
+			struct iob_error *err);
+
+/* Gives up the claims and forgets all. */
+void iobi_targets_free(struct iobi_targets *all);
+
+#endif
