@@ -14,8 +14,10 @@ static void copy_text(char *to, size_t n, const char *from)
 
 /* Built aside, because an argument may be the text of the very *err that it
  * goes to: that is how a message gets a prefix. */
-static void fill(struct iob_error *err, int code, const char *where, const char *file,
-		 uint64_t offset, const char *fmt, va_list args)
+__attribute__((format(printf, 6, 0))) static void fill(struct iob_error *err, int code,
+						       const char *where, const char *file,
+						       uint64_t offset, const char *fmt,
+						       va_list args)
 {
 	struct iob_error e = { .code = code, .offset = offset };
 	copy_text(e.where, sizeof(e.where), where);
