@@ -36,7 +36,7 @@ void iobi_recorder_init(struct iobi_recorder *r, int bits, void *counts);
 /* Adds what was recorded so far to `into`, of the same precision. */
 int iobi_recorder_copy(const struct iobi_recorder *r, struct iob_hist *into);
 
-/* n samples of value v; v < 2^63, so that 2^64 squares fit in 192 bits. */
+/* n samples of value v. */
 static inline void iobi_recorder_add(struct iobi_recorder *r, uint64_t v, uint64_t n)
 {
 	iobi_bump(&r->counts[iobi_hist_index(r->bits, v)], n);
@@ -66,6 +66,7 @@ static inline void iobi_recorder_add(struct iobi_recorder *r, uint64_t v, uint64
 struct iobi_seq {
 	_Atomic uint32_t n;
 };
+enum { IOBI_SEQ_TRIES = 50 }; /* after which a copy of almost one moment will do */
 
 #if defined(__SANITIZE_THREAD__)
 #define IOBI_FENCE(order) ((void)0)

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IOBI_COLLECT_TRIES = 50 };
-
 void iobi_stage_totals(const struct iobi_stage *s, struct iobi_totals *out)
 {
 	*out = (struct iobi_totals){ 0 };
@@ -78,7 +76,7 @@ static int copy_meters(const struct iobi_worker *w, struct iob_result *r)
 		int rc = 0;
 		for (int op = IOB_OP_READ; !rc && op < IOBI_METERS; op++)
 			rc = copy_meter(&w->meter[op], sync, &r->op[op]);
-		if (rc || iobi_seq_same(&w->seq, before) || tries >= IOBI_COLLECT_TRIES)
+		if (rc || iobi_seq_same(&w->seq, before) || tries >= IOBI_SEQ_TRIES)
 			return rc;
 		drop_meters(r);
 		sched_yield();

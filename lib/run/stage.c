@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,16 +242,32 @@ uint64_t iobi_stage_deadline(const struct iobi_stage *s)
 
 /* ---- the interval series ---- */
 
+/* Of one moment, so that an interval's mean is that of its own I/Os; tried
+ * again while the worker records a batch, but never waited for. */
+static int add_service(const struct iobi_worker *w, int op, struct iob_hist *into)
+{
+	for (int tries = 0;; tries++) {
+		uint32_t before = iobi_seq_read(&w->seq);
+		struct iob_hist *h = iob_hist_new(into->bits, NULL);
+		int rc = h ? iobi_recorder_copy(&w->meter[op].service, h) : -ENOMEM;
+		bool good = rc || iobi_seq_same(&w->seq, before) || tries >= IOBI_SEQ_TRIES;
+		if (good && !rc)
+			rc = iob_hist_merge(into, h);
+		iob_hist_free(h);
+		if (good)
+			return rc;
+		sched_yield();
+	}
+}
+
 static struct iob_hist *service_so_far(const struct iobi_live *l, int op)
 {
 	struct iob_hist *h = iob_hist_new(l->plan->precision, NULL);
-	for (uint32_t i = 0; h && i < l->plan->workers; i++) {
-		const struct iobi_recorder *r = &l->worker[i].meter[op].service;
-		if (r->counts && iobi_recorder_copy(r, h) < 0) {
+	for (uint32_t i = 0; h && i < l->plan->workers; i++)
+		if (add_service(&l->worker[i], op, h) < 0) {
 			iob_hist_free(h);
 			return NULL;
 		}
-	}
 	return h;
 }
 
