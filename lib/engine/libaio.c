@@ -16,9 +16,7 @@ struct aio_ring {
 	unsigned magic, compat_features, incompat_features, header_length;
 	struct io_event events[];
 };
-enum {
-	AIO_RING_MAGIC = 0xa10a10a1
-};
+enum { AIO_RING_MAGIC = 0xa10a10a1 };
 
 struct libaio {
 	io_context_t ctx;

@@ -13,9 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	GLIBC_AIO_THREADS = 20
-};
+enum { GLIBC_AIO_THREADS = 20 };
 
 struct slot {
 	struct aiocb cb;

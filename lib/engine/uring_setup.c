@@ -10,9 +10,7 @@
 
 /* The kernel's limits of one registered buffer, and of their number. */
 #define CHUNK_MAX (UINT64_C(1) << 30)
-enum {
-	CHUNKS_MAX = 16384
-};
+enum { CHUNKS_MAX = 16384 };
 
 /* kernel.io_uring_disabled, or -1 where there is no such sysctl. */
 static int disabled_by_sysctl(void)

@@ -13,10 +13,7 @@
 static const struct iob_engine_ops *const all[] = { &iobi_engine_psync, &iobi_engine_mmap,
 						    &iobi_engine_libaio, &iobi_engine_io_uring,
 						    &iobi_engine_posixaio };
-enum {
-	N = 4 + RIG_POSIXAIO,
-	MB = 1 << 20
-};
+enum { N = 4 + RIG_POSIXAIO, MB = 1 << 20 };
 
 static struct dev loop;
 

@@ -22,9 +22,7 @@
 static const struct iob_engine_ops *const all[] = { &iobi_engine_psync,    &iobi_engine_mmap,
 						    &iobi_engine_libaio,   &iobi_engine_io_uring,
 						    &iobi_engine_posixaio, &iobi_engine_null };
-enum {
-	MB = 1 << 20
-};
+enum { MB = 1 << 20 };
 
 /* From now on these calls fail with `code` in this process. */
 static void deny(int call, int other, int code)

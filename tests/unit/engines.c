@@ -16,14 +16,8 @@
 static const struct iob_engine_ops *const all[] = { &iobi_engine_psync,    &iobi_engine_mmap,
 						    &iobi_engine_libaio,   &iobi_engine_io_uring,
 						    &iobi_engine_posixaio, &iobi_engine_null };
-enum {
-	DATA = 5,
-	ASYNC_FIRST = 2,
-	ALL = 6
-}; /* all[0..DATA) move data, all[2..) are asynchronous */
-enum {
-	MB = 1 << 20
-};
+/* all[0..DATA) move data, all[ASYNC_FIRST..) are asynchronous */
+enum { DATA = 4 + RIG_POSIXAIO, ASYNC_FIRST = 2, ALL = 6, MB = 1 << 20 };
 
 static void check_file(const char *path, uint64_t at, uint32_t len, unsigned round)
 {
