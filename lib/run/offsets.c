@@ -9,9 +9,11 @@
  * walking": Black and Rogaway, "Ciphers with arbitrary finite domains", 2002)
  * until they fall into [0, n), which makes it a bijection of [0, n).
  */
-static inline uint64_t permute(const struct iobi_offsets *o, uint64_t x)
+static inline uint64_t scramble(const struct iobi_offsets *o, uint64_t product)
 {
-	for (int i = 0; i < IOBI_ROUNDS; i++) {
+	uint64_t x = product & o->mask;
+	x ^= x >> o->shift;
+	for (int i = 1; i < IOBI_ROUNDS; i++) {
 		x = (x * o->mul[i] + o->add[i]) & o->mask;
 		x ^= x >> o->shift;
 	}
@@ -69,31 +71,51 @@ void iobi_offsets_init(struct iobi_offsets *o, const struct iobi_offsets_spec *s
 	o->cursor = o->from;
 }
 
-/* The values that are in [0, n) go to ahead[], the others stay in x[]; no
- * branch on the value, which nothing could predict. */
-static unsigned sift(struct iobi_offsets *o, uint64_t *x, unsigned count)
+/*
+ * Values in [0, n) go to ahead[], the others to left[]; no branch on the value,
+ * which nothing could predict. The first round of neighbouring places differs
+ * by a constant: `product` and its `step` spare a multiplication each.
+ */
+static unsigned draw(struct iobi_offsets *o, uint64_t *left, unsigned count)
 {
-	unsigned out = 0, have = o->have;
-	for (unsigned i = 0; i < count; i++) {
-		uint64_t v = permute(o, x[i]);
-		bool inside = v < o->n;
-		o->ahead[have] = v;
-		x[out] = v;
+	const uint64_t n = o->n, step = o->stride * o->mul[0];
+	uint64_t product = o->place * o->mul[0] + o->add[0], *out = o->ahead;
+	unsigned have = 0, rest = 0;
+	for (unsigned i = 0; i < count; i++, product += step) {
+		uint64_t v = scramble(o, product);
+		bool inside = v < n;
+		out[have] = v;
+		left[rest] = v;
 		have += inside;
-		out += !inside;
+		rest += !inside;
 	}
 	o->have = have;
-	return out;
+	return rest;
+}
+
+/* The walk goes on for those that are outside. */
+static unsigned walk(struct iobi_offsets *o, uint64_t *left, unsigned count)
+{
+	unsigned rest = 0;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t v = scramble(o, left[i] * o->mul[0] + o->add[0]);
+		if (v < o->n)
+			o->ahead[o->have++] = v;
+		else
+			left[rest++] = v;
+	}
+	return rest;
 }
 
 static void refill_permuted(struct iobi_offsets *o)
 {
-	uint64_t x[IOBI_AHEAD];
-	unsigned count = 0;
-	for (; count < IOBI_AHEAD && o->place < o->n; o->place += o->stride)
-		x[count++] = o->place;
-	while (count)
-		count = sift(o, x, count);
+	uint64_t left[IOBI_AHEAD];
+	uint64_t places = (o->n - 1 - o->place) / o->stride + 1;
+	unsigned count = places < IOBI_AHEAD ? (unsigned)places : IOBI_AHEAD;
+	unsigned rest = draw(o, left, count);
+	while (rest)
+		rest = walk(o, left, rest);
+	o->place += count * o->stride;
 	if (o->place >= o->n) {
 		o->place = o->first;
 		o->pass++;
