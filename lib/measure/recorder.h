@@ -36,25 +36,56 @@ void iobi_recorder_init(struct iobi_recorder *r, int bits, void *counts);
 /* Adds what was recorded so far to `into`, of the same precision. */
 int iobi_recorder_copy(const struct iobi_recorder *r, struct iob_hist *into);
 
+static inline void iobi_recorder_extremes(struct iobi_recorder *r, uint64_t low, uint64_t high)
+{
+	if (low < IOBI_LOAD(&r->min))
+		IOBI_STORE(&r->min, low);
+	if (high > IOBI_LOAD(&r->max))
+		IOBI_STORE(&r->max, high);
+}
+
+static inline void iobi_recorder_sums(struct iobi_recorder *r, iobi_u128 sum, iobi_u128 square,
+				      uint64_t square_high)
+{
+	iobi_u128 s = sum + IOBI_LOAD(&r->sum[0]);
+	IOBI_STORE(&r->sum[0], (uint64_t)s);
+	iobi_bump(&r->sum[1], (uint64_t)(s >> 64));
+
+	iobi_u128 low = (iobi_u128)(uint64_t)square + IOBI_LOAD(&r->square[0]);
+	iobi_u128 mid = (square >> 64) + (uint64_t)(low >> 64) + IOBI_LOAD(&r->square[1]);
+	IOBI_STORE(&r->square[0], (uint64_t)low);
+	IOBI_STORE(&r->square[1], (uint64_t)mid);
+	iobi_bump(&r->square[2], (uint64_t)(mid >> 64) + square_high);
+}
+
 /* n samples of value v. */
 static inline void iobi_recorder_add(struct iobi_recorder *r, uint64_t v, uint64_t n)
 {
-	iobi_bump(&r->counts[iobi_hist_index(r->bits, v)], n);
-	if (v < IOBI_LOAD(&r->min))
-		IOBI_STORE(&r->min, v);
-	if (v > IOBI_LOAD(&r->max))
-		IOBI_STORE(&r->max, v);
-
-	iobi_u128 sum = (iobi_u128)v * n + IOBI_LOAD(&r->sum[0]);
-	IOBI_STORE(&r->sum[0], (uint64_t)sum);
-	iobi_bump(&r->sum[1], (uint64_t)(sum >> 64));
-
 	iobi_u128 vv = (iobi_u128)v * v;
-	iobi_u128 low = (iobi_u128)(uint64_t)vv * n + IOBI_LOAD(&r->square[0]);
-	iobi_u128 mid = (vv >> 64) * n + (uint64_t)(low >> 64) + IOBI_LOAD(&r->square[1]);
-	IOBI_STORE(&r->square[0], (uint64_t)low);
-	IOBI_STORE(&r->square[1], (uint64_t)mid);
-	iobi_bump(&r->square[2], (uint64_t)(mid >> 64));
+	iobi_u128 low = (iobi_u128)(uint64_t)vv * n;
+	iobi_u128 mid = (vv >> 64) * n + (uint64_t)(low >> 64);
+
+	iobi_bump(&r->counts[iobi_hist_index(r->bits, v)], n);
+	iobi_recorder_extremes(r, v, v);
+	iobi_recorder_sums(r, (iobi_u128)v * n, mid << 64 | (uint64_t)low, (uint64_t)(mid >> 64));
+}
+
+/* n samples, one each; their sums are kept in registers meanwhile. */
+static inline void iobi_recorder_add_each(struct iobi_recorder *r, const uint64_t *v, unsigned n)
+{
+	uint64_t min = UINT64_MAX, max = 0, square_high = 0;
+	iobi_u128 sum = 0, square = 0;
+	for (unsigned i = 0; i < n; i++) {
+		iobi_u128 vv = (iobi_u128)v[i] * v[i];
+		iobi_bump(&r->counts[iobi_hist_index(r->bits, v[i])], 1);
+		min = v[i] < min ? v[i] : min;
+		max = v[i] > max ? v[i] : max;
+		sum += v[i];
+		square += vv;
+		square_high += square < vv;
+	}
+	iobi_recorder_extremes(r, min, max);
+	iobi_recorder_sums(r, sum, square, square_high);
 }
 
 /*

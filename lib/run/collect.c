@@ -106,6 +106,11 @@ static int copy_targets(const struct iobi_worker *w, struct iob_result *r)
 			return -ENOMEM;
 		r->n_targets = i + 1;
 	}
+	if (p->n_targets == 1) /* the only target had it all */
+		for (int op = IOB_OP_READ; op < IOBI_METERS; op++) {
+			r->targets[0].ios += r->op[op].count[IOB_COUNT_IOS];
+			r->targets[0].bytes += r->op[op].count[IOB_COUNT_BYTES];
+		}
 	return 0;
 }
 

@@ -421,16 +421,11 @@ static uint64_t share_of_blocks(const struct iobi_plan *p, uint64_t blocks, uint
 	return blocks / slots * own + iobi_offsets_share(blocks % slots, worker, p->workers);
 }
 
-uint64_t iobi_plan_budget(const struct iobi_plan *p, uint32_t worker, bool *none)
+uint64_t iobi_plan_quota(const struct iobi_plan *p, uint32_t worker)
 {
-	uint64_t bytes;
-	*none = false;
 	if (!p->io_size)
-		return 0;
+		return UINT64_MAX;
 	if (p->uniform)
-		bytes = share_of_blocks(p, (p->io_size - 1) / p->slot + 1, worker) * p->slot;
-	else
-		bytes = iobi_offsets_share(p->io_size, worker, p->workers);
-	*none = !bytes;
-	return bytes;
+		return share_of_blocks(p, (p->io_size - 1) / p->slot + 1, worker);
+	return iobi_offsets_share(p->io_size, worker, p->workers);
 }

@@ -51,8 +51,9 @@ void iobi_plan_free(struct iobi_plan *p);
 /* Flags for open(2) of the targets. */
 int iobi_plan_open_flags(const struct iobi_plan *p);
 
-/* The bytes that a worker is to move, 0: no limit; *none: it has nothing to do. */
-uint64_t iobi_plan_budget(const struct iobi_plan *p, uint32_t worker, bool *none);
+/* What a worker is to issue: I/Os of a uniform plan, else bytes (its last I/O may
+ * pass them); UINT64_MAX: no limit. */
+uint64_t iobi_plan_quota(const struct iobi_plan *p, uint32_t worker);
 
 /* Ramp and runtime; 0 where it ends by io_size alone. */
 static inline uint64_t iobi_plan_length(const struct iobi_plan *p)

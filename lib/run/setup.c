@@ -206,10 +206,8 @@ static int open_engine(struct iobi_worker *w, struct iob_error *err)
 int iobi_worker_open(struct iobi_worker *w, struct iob_error *err)
 {
 	const struct iobi_plan *p = w->plan;
-	bool none;
 	w->clock = *iobi_clock();
-	w->budget = (int64_t)iobi_plan_budget(p, w->index, &none);
-	w->budgeted = p->io_size > 0;
+	w->quota = iobi_plan_quota(p, w->index);
 	w->until_fsync = p->fsync_every;
 	w->random.state = iobi_random_derive(p->seed, w->index, 4);
 	w->features[0] = '\0';

@@ -17,11 +17,14 @@
 
 /* ---- what comes next ---- */
 
-/* The ramp takes nothing from the budget. */
-static void spend(struct iobi_worker *w, uint32_t len)
+/* How many of up to n units may be issued now. The ramp takes nothing. */
+static inline uint32_t spend(struct iobi_worker *w, uint32_t n)
 {
-	if (w->budgeted && w->last_ns >= w->start_ns)
-		w->budget -= len;
+	if (UNLIKELY(n > w->quota))
+		n = (uint32_t)w->quota;
+	if (LIKELY(w->last_ns >= w->start_ns))
+		w->quota -= n;
+	return n;
 }
 
 static void aim_block(struct iobi_worker *w, struct iob_io *io, bool write)
@@ -61,23 +64,7 @@ static void make_any(struct iobi_worker *w, struct iob_io *io)
 		w->written = io->target;
 		w->until_fsync--; /* counts for nothing where fsync_every is 0 */
 	}
-	spend(w, io->len);
-}
-
-/* How many blocks of one size may be made now; they are paid for at once. */
-static uint32_t afford(struct iobi_worker *w)
-{
-	uint32_t n = w->n_unused, slot = w->plan->slot;
-	if (LIKELY(!w->budgeted))
-		return n;
-	if (w->budget <= 0)
-		return 0;
-	uint64_t left = ((uint64_t)w->budget - 1) / slot + 1;
-	if (left < n)
-		n = (uint32_t)left;
-	if (w->last_ns >= w->start_ns)
-		w->budget -= (int64_t)n * slot;
-	return n;
+	spend(w, p->uniform ? 1 : io->len);
 }
 
 /* One target, size and op: everything but the offset (and what is written) was
@@ -85,7 +72,7 @@ static uint32_t afford(struct iobi_worker *w)
 static void fill_simple(struct iobi_worker *w)
 {
 	struct iobi_offsets *o = &w->offsets[0];
-	uint32_t n = afford(w);
+	uint32_t n = spend(w, w->n_unused);
 	struct iob_io **from = w->unused + w->n_unused, **to = w->pending + w->n_pending;
 	w->n_unused -= n;
 	w->n_pending += n;
@@ -106,7 +93,7 @@ static void fill_simple(struct iobi_worker *w)
 
 static void fill_any(struct iobi_worker *w)
 {
-	while (w->n_unused && !(w->budgeted && w->budget <= 0)) {
+	while (w->n_unused && w->quota) {
 		struct iob_io *io = w->unused[--w->n_unused];
 		make_any(w, io);
 		w->pending[w->n_pending++] = io;
@@ -181,8 +168,10 @@ static inline void record_run(struct iobi_worker *w, const struct run_of *run, u
 	iobi_recorder_add(&m->service, now - run->t_submit, run->n);
 	iobi_bump(&m->ios, run->n);
 	iobi_bump(&m->bytes, run->bytes);
-	iobi_bump(&w->target_meter[run->target].ios, run->n);
-	iobi_bump(&w->target_meter[run->target].bytes, run->bytes);
+	if (w->plan->n_targets > 1) {
+		iobi_bump(&w->target_meter[run->target].ios, run->n);
+		iobi_bump(&w->target_meter[run->target].bytes, run->bytes);
+	}
 }
 
 static inline bool same_run(const struct run_of *run, const struct iob_io *io)
@@ -340,14 +329,11 @@ static void loop_async(struct iobi_worker *w)
 static void loop_sync(struct iobi_worker *w)
 {
 	const struct iob_engine_ops *ops = w->plan->ops;
-	for (;;) {
-		if (UNLIKELY(stopping(w)))
-			break;
+	while (LIKELY(!stopping(w))) {
 		fill(w);
 		if (UNLIKELY(!w->n_pending))
 			break;
 		struct iob_io *io = w->pending[0];
-		IOBI_STORE(&w->in_flight, 1);
 		io->t_intended = io->t_submit = iobi_now(&w->clock);
 		int n = ops->submit(w->state, w->pending, 1);
 		uint64_t now = iobi_now(&w->clock);
@@ -358,18 +344,88 @@ static void loop_sync(struct iobi_worker *w)
 		w->n_pending = 0;
 		w->n_flying = 1;
 		complete(w, &io, 1, now);
+		IOBI_STORE(&w->in_flight, 1); /* the next one */
 	}
-	IOBI_STORE(&w->in_flight, 0);
+}
+
+/* What a sync worker has done and not published yet: a few I/Os, or a
+ * millisecond's worth. */
+enum { IOBI_TALLY = 32, IOBI_TALLY_NS = 1000000 };
+struct tally {
+	uint64_t took[IOBI_TALLY], published_ns;
+	unsigned n;
+};
+
+static void publish(struct iobi_worker *w, struct tally *t)
+{
+	struct iobi_meter *m = &w->meter[w->io->op];
+	t->published_ns = w->last_ns;
+	if (!t->n)
+		return;
+	iobi_seq_begin(&w->seq);
+	iobi_recorder_add_each(&m->service, t->took, t->n);
+	iobi_bump(&m->ios, t->n);
+	iobi_bump(&m->bytes, (uint64_t)t->n * w->plan->slot);
+	IOBI_STORE(&w->last_done_ns, w->last_ns);
+	iobi_seq_end(&w->seq);
+	t->n = 0;
+}
+
+static void __attribute__((noinline, cold)) fail_one(struct iobi_worker *w, struct tally *t)
+{
+	publish(w, t);
+	iobi_seq_begin(&w->seq);
+	record_failure(w, w->io);
+	IOBI_STORE(&w->last_done_ns, w->last_ns);
+	iobi_seq_end(&w->seq);
+}
+
+/* One I/O, to and fro, of a plan whose blocks are all alike. */
+static bool do_one(struct iobi_worker *w, struct tally *t)
+{
+	struct iob_io *io = w->io;
+	io->offset = iobi_offsets_next(&w->offsets[0]);
+	if (w->plan->writes)
+		iobi_buffer_renew(&w->buffer, io->buf, io->len);
+	uint64_t before = io->t_intended = io->t_submit = iobi_now(&w->clock);
+	int n = w->plan->ops->submit(w->state, &io, 1);
+	uint64_t now = w->last_ns = iobi_now(&w->clock);
+	if (UNLIKELY(n != 1)) {
+		broken(w, n < 0 ? n : -EIO, "submitting");
+		return false;
+	}
+	if (UNLIKELY(io->result != (int32_t)io->len))
+		fail_one(w, t);
+	else if (LIKELY(now >= w->start_ns))
+		t->took[t->n++] = now - before;
+	if (t->n == IOBI_TALLY || now - t->published_ns >= IOBI_TALLY_NS)
+		publish(w, t);
+	return true;
+}
+
+static void loop_sync_simple(struct iobi_worker *w)
+{
+	struct tally t = { .published_ns = w->last_ns };
+	while (LIKELY(!stopping(w)) && LIKELY(spend(w, 1)))
+		if (UNLIKELY(!do_one(w, &t)))
+			break;
+	publish(w, &t);
 }
 
 void iobi_worker_loop(struct iobi_worker *w)
 {
 	w->last_ns = iobi_now(&w->clock);
 	IOBI_STORE(&w->first_ns, w->last_ns);
-	if (w->plan->ops->caps & IOB_ENGINE_SYNC)
-		loop_sync(w);
-	else
+	if (!(w->plan->ops->caps & IOB_ENGINE_SYNC)) {
 		loop_async(w);
+	} else {
+		IOBI_STORE(&w->in_flight, 1); /* all but always */
+		if (w->plan->simple)
+			loop_sync_simple(w);
+		else
+			loop_sync(w);
+		IOBI_STORE(&w->in_flight, 0);
+	}
 	if (w->ended == IOBI_ENDED_NOT)
 		w->ended = IOBI_ENDED_BUDGET;
 }

@@ -48,8 +48,7 @@ struct iobi_worker {
 	struct iobi_offsets *offsets; /* a target each */
 	uint32_t *live, n_live, turn; /* targets without an error, visited in turn */
 	uint64_t start_ns, deadline_ns; /* of the measured window; UINT64_MAX: none */
-	int64_t budget;                 /* bytes yet to be issued */
-	bool budgeted;
+	uint64_t quota; /* yet to be issued: I/Os where all are alike, else bytes */
 	uint64_t last_ns;     /* the latest time known */
 	uint64_t until_fsync; /* writes */
 	uint16_t written;     /* the target of the latest write */
