@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library's public headers as a private module of Python (_iobench) and of
+ * Perl (IO::Bench::_swig). The classes that people use stand above it, written
+ * by hand. What a language makes of handles, texts and errors is in its own
+ * file: bindings/python/python.i, bindings/perl/perl.i.
+ *
+ * The headers' rules are what the typemaps go by: a non-const pointer returned
+ * is the caller's, so its handle frees it; a const one belongs to the object it
+ * came from, so the classes above keep that alive. A struct iob_error * that a
+ * call fills becomes an exception.
+ */
+#ifdef SWIGPYTHON
+%module _iobench
+#else
+%module "IO::Bench::_swig"
+#endif
+
+%{
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <iobench/engine.h>
+#include <iobench/iobench.h>
+%}
+
+%{
+/* A run that nobody holds any more is cancelled. Freeing it waits for the
+ * kernel, perhaps for long; past a second a thread of its own does that. */
+static void *free_run(void *run)
+{
+	iob_run_free(run);
+	return NULL;
+}
+
+static void drop_run(struct iob_run *run)
+{
+	pthread_t thread;
+	sigset_t all, mask;
+	iob_run_cancel(run);
+	if (iob_run_wait(run, 1000, NULL) == 1) {
+		iob_run_free(run);
+		return;
+	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	if (!pthread_create(&thread, NULL, free_run, run))
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* Bytes that a call made; the typemap frees them. */
+struct bytes {
+	char *data; /* NULL: none */
+	size_t len, room;
+};
+
+/* The buckets of a histogram side by side: n counts, n + 1 edges. */
+struct grid {
+	uint64_t *edges, *counts; /* NULL: no memory */
+	size_t n;
+};
+%}
+
+#ifdef SWIGPYTHON
+%include "python/python.i"
+#else
+%include "perl/perl.i"
+#endif
+
+%include <stdint.i>
+%include <typemaps.i>
+%apply uint64_t *OUTPUT { uint64_t *value };
+%apply int64_t *OUTPUT { int64_t *value };
+%apply unsigned int *OUTPUT { unsigned *flags };
+
+HANDLE(workload)
+HANDLE(suite)
+RUN_HANDLE
+HANDLE(result)
+HANDLE(hist)
+
+/* These open files, wait, or go through much memory. */
+BLOCKS(iob_run_start)
+BLOCKS(iob_run_result)
+BLOCKS(iob_run_snapshot)
+BLOCKS(iob_suite_run)
+BLOCKS(iob_workload_run)
+BLOCKS(iob_workload_check)
+BLOCKS(iob_result_merge)
+BLOCKS(iob_result_read)
+BLOCKS(run_wait)
+BLOCKS(result_report)
+BLOCKS(engine_probe)
+
+/* Handles free themselves; the others are written anew below. */
+%ignore iob_workload_free;
+%ignore iob_suite_free;
+%ignore iob_run_free;
+%ignore iob_result_free;
+%ignore iob_hist_free;
+%ignore iob_workload_set_engine;
+%ignore iob_workload_get;
+%ignore iob_run_wait;
+%ignore iob_hist_buckets;
+%ignore iob_result_report;
+
+/* A struct has that name as well. */
+%rename(iob_param_get) iob_param_info(size_t);
+
+%immutable;
+%nodefaultctor;
+%nodefaultdtor;
+%ignore iob_error;
+%ignore iob_progress;
+%ignore iob_axis;
+%include <iobench/version.h>
+%include <iobench/error.h>
+%include <iobench/hist.h>
+%include <iobench/workload.h>
+%include <iobench/suite.h>
+%include <iobench/result.h>
+%include <iobench/run.h>
+%include <iobench/report.h>
+
+%inline %{
+/* A signal ends the wait early, and is no error. */
+static int run_wait(struct iob_run *r, int timeout_ms)
+{
+	return iob_run_wait(r, timeout_ms, NULL);
+}
+
+static struct bytes workload_text(const struct iob_workload *w, const char *name)
+{
+	struct bytes text = { 0 };
+	int len = iob_workload_get(w, name, NULL, 0);
+	if (len < 0 || !(text.data = malloc((size_t)len + 1)))
+		return text;
+	text.len = (size_t)len;
+	iob_workload_get(w, name, text.data, text.len + 1);
+	return text;
+}
+
+static const char *engine_name(size_t i)
+{
+	const struct iob_engine_ops *ops = iob_engine_get(i);
+	return ops ? ops->name : NULL;
+}
+
+static unsigned engine_caps(size_t i)
+{
+	const struct iob_engine_ops *ops = iob_engine_get(i);
+	return ops ? ops->caps : 0;
+}
+
+static int engine_probe(size_t i, struct iob_error *err)
+{
+	const struct iob_engine_ops *ops = iob_engine_get(i);
+	return ops && ops->probe ? ops->probe(err) : 0;
+}
+%}
+
+%constant int IOB_ENGINE_SYNC = IOB_ENGINE_SYNC;
+%constant int IOB_ENGINE_NO_TARGET = IOB_ENGINE_NO_TARGET;
+%constant int IOB_ENGINE_TRIM = IOB_ENGINE_TRIM;
+%constant int IOB_ENGINE_FSYNC = IOB_ENGINE_FSYNC;
+%constant int IOB_ENGINE_POLL = IOB_ENGINE_POLL;
+%constant int IOB_ENGINE_BUFFERED_ONLY = IOB_ENGINE_BUFFERED_ONLY;
+
+%{
+static int append(void *user, const char *data, size_t len)
+{
+	struct bytes *b = user;
+	if (b->room - b->len < len) {
+		size_t room = 2 * b->room + len;
+		char *more = realloc(b->data, room);
+		if (!more)
+			return -ENOMEM;
+		b->data = more;
+		b->room = room;
+	}
+	memcpy(b->data + b->len, data, len);
+	b->len += len;
+	return 0;
+}
+
+/* The last value of the bucket that starts at `low` (hist.h: how it is split). */
+static uint64_t bucket_high(int bits, uint64_t low)
+{
+	if (!(low >> bits))
+		return low;
+	return low + ((UINT64_C(1) << (63 - __builtin_clzll(low) - bits)) - 1);
+}
+
+/* The sparse buckets, and how many there are with the empty ones between. */
+struct sparse {
+	uint64_t *low, *count;
+	size_t n, all;
+};
+
+static struct sparse sparse_buckets(const struct iob_hist *h)
+{
+	struct sparse s = { .n = iob_hist_buckets(h, NULL, NULL, NULL, 0) };
+	int bits = iob_hist_precision(h);
+	s.low = calloc(s.n + 1, sizeof(*s.low));
+	s.count = calloc(s.n + 1, sizeof(*s.count));
+	if (!s.n || !s.low || !s.count)
+		return s;
+	iob_hist_buckets(h, s.low, NULL, s.count, s.n);
+	for (uint64_t at = s.low[0]; at < s.low[s.n - 1]; at = bucket_high(bits, at) + 1)
+		s.all++;
+	s.all++;
+	return s;
+}
+
+static void fill_grid(struct grid *g, const struct sparse *s, int bits)
+{
+	uint64_t at = s->low[0];
+	for (size_t i = 0, next = 0; i < g->n; i++) {
+		uint64_t high = bucket_high(bits, at);
+		g->edges[i] = at;
+		g->counts[i] = at == s->low[next] ? s->count[next++] : 0;
+		at = high == UINT64_MAX ? high : high + 1; /* 2^64 is no 64-bit number */
+	}
+	g->edges[g->n] = at;
+}
+%}
+
+%inline %{
+static struct bytes result_report(const struct iob_result *r, const char *format,
+				  struct iob_error *err)
+{
+	struct bytes b = { 0 };
+	if (iob_result_report(r, format, append, &b, err) < 0) {
+		free(b.data);
+		b.data = NULL;
+	}
+	return b;
+}
+
+static struct grid hist_grid(const struct iob_hist *h)
+{
+	struct sparse s = sparse_buckets(h);
+	struct grid g = { .n = s.all };
+	if (s.low && s.count) {
+		g.edges = calloc(g.n + 1, sizeof(*g.edges));
+		g.counts = calloc(g.n + 1, sizeof(*g.counts));
+	}
+	if (g.edges && g.counts && g.n)
+		fill_grid(&g, &s, iob_hist_precision(h));
+	free(s.low);
+	free(s.count);
+	return g;
+}
+%}

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+package IO::Bench;
+use strict;
+use warnings;
+use 5.030;
+
+use Carp ();
+use IO::Bench::Error;
+use IO::Bench::_swig;
+use IO::Bench::Histogram;
+use IO::Bench::Result;
+use IO::Bench::Run;
+use IO::Bench::Workload;
+use IO::Bench::Suite;
+
+our $VERSION = IO::Bench::_swig::iob_version();
+
+# Errors tell the place in the program that called.
+$Carp::Internal{$_}++ for qw(IO::Bench IO::Bench::Error IO::Bench::Histogram IO::Bench::Operation
+    IO::Bench::Parameters IO::Bench::Result IO::Bench::Run IO::Bench::Runnable IO::Bench::Suite
+    IO::Bench::Workload IO::Bench::_swig);
+
+sub version { return IO::Bench::_swig::iob_version() }
+
+sub start {
+    my ($what) = @_;
+    IO::Bench::Error->throw(EINVAL => 'start', 'give a workload or a suite')
+        unless ref $what && eval { $what->isa('IO::Bench::Runnable') };
+    return $what->start;
+}
+
+sub matrix {
+    my ($workload, @axes) = @_;
+    my $suite = IO::Bench::Suite->new;
+    $suite->add_matrix($workload, @axes);
+    return $suite;
+}
+
+sub read {    ## no critic (builtin name)
+    my ($path, $format) = @_;
+    IO::Bench::Error->throw(EINVAL => 'read', 'the path is undef') unless defined $path;
+    open my $file, '<:raw', $path
+        or IO::Bench::Error->throw($! + 0, 'read', "$!", file => $path);
+    my $data = do { local $/; <$file> };
+    $data = '' unless defined $data;
+    my $handle = eval { IO::Bench::_swig::iob_result_read($data, $format // 'json') };
+    if (!$handle) {
+        my $error = $@;
+        $error->{file} ||= $path if ref $error;
+        die $error;
+    }
+    return IO::Bench::Result->_root($handle);
+}
+
+sub merge {
+    my @handles;
+    for my $part (@_) {
+        IO::Bench::Error->throw(EINVAL => 'merge', 'give results')
+            unless ref $part && eval { $part->isa('IO::Bench::Result') };
+        push @handles, $part->{handle};
+    }
+    return IO::Bench::Result->_root(IO::Bench::_swig::iob_result_merge(\@handles));
+}
+
+sub params { return map { {%$_} } IO::Bench::Parameters::table() }
+
+my @caps = qw(sync no_target trim fsync poll buffered_only);
+
+sub engines {
+    my @found;
+    while (defined(my $name = IO::Bench::_swig::engine_name(scalar @found))) {
+        my $caps   = IO::Bench::_swig::engine_caps(scalar @found);
+        my %engine = (name => $name, error => undef);
+        eval { IO::Bench::_swig::engine_probe(scalar @found); 1 } or $engine{error} = $@;
+        for my $cap (@caps) {
+            no strict 'refs';
+            $engine{$cap} = $caps & ${'IO::Bench::_swig::IOB_ENGINE_' . uc $cap} ? 1 : 0;
+        }
+        push @found, \%engine;
+    }
+    return @found;
+}
+
+1;
+
+__END__
+
+=encoding utf8
+
+=head1 NAME
+
+IO::Bench - run storage workloads, get latencies that can be trusted
+
+=head1 SYNOPSIS
+
+    use IO::Bench;
+
+    my $r = IO::Bench::Workload->new(target => 'FILE', block_size => '8k', runtime => 1)->run;
+    printf "%.0f reads a second, 99 %% of them within %.0f us\n",
+        $r->read->iops, $r->read->latency->percentile(99) / 1e3;
+
+    # One stage for each combination of values.
+    my $w = IO::Bench::Workload->new(target => '/dev/nvme0n1', runtime => '5s');
+    my $m = IO::Bench::matrix($w, block_size => [qw(8k 16k 1m)], workers => [1, 16])->run;
+    printf "%8s %10.0f\n", $_->effective->{block_size}, $_->read->iops for $m->children;
+
+=head1 DESCRIPTION
+
+The Perl side of libiobench, which runs storage workloads on block devices and files. What is read
+and written, and how each number is made, is the library's; C<iobench params> or
+C<IO::Bench::params> lists the parameters.
+
+Nothing is written to a target unless the workload writes B<and> says C<< allow_destroy => 1 >>.
+
+Whatever fails dies with an L<IO::Bench::Error>. Counts and latencies are exact up to 2^64 - 1.
+
+=head2 Classes
+
+=over
+
+=item L<IO::Bench::Workload> - what to do, and to what
+
+=item L<IO::Bench::Suite> - stages and matrices of workloads
+
+=item L<IO::Bench::Run> - a run in progress: wait, progress, snapshot, cancel
+
+=item L<IO::Bench::Result> - what was measured
+
+=item L<IO::Bench::Histogram> - percentiles, buckets
+
+=item L<IO::Bench::Error> - what went wrong, and where
+
+=back
+
+=head1 FUNCTIONS
+
+None is exported.
+
+=over
+
+=item C<matrix($workload, PARAMETER =E<gt> [VALUES], ...)>
+
+An L<IO::Bench::Suite> with a stage for each combination of values; the first parameter varies
+slowest.
+
+=item C<start($workload)>, C<start($suite)>
+
+Starts it and returns an L<IO::Bench::Run> at once.
+
+=item C<read($path, $format)>
+
+A result that C<< $result->save >> wrote; the format is C<json>.
+
+=item C<merge(@results)>
+
+One result from the parts of a plan that several processes or hosts ran at the same time. Counts and
+histograms are summed exactly.
+
+=item C<params>
+
+The library's table of parameters: hashes of C<name>, C<type> (C<int>, C<size>, C<time>, C<bool>,
+C<choice>, C<blocks>, C<text>), C<unit>, C<min>, C<max>, C<default>, C<choices> (an array), C<help>.
+
+=item C<engines>
+
+The engines: hashes of C<name>, C<error> (why it does not work on this machine, or undef), and what
+it can do: C<sync>, C<no_target>, C<trim>, C<fsync>, C<poll>, C<buffered_only>.
+
+=item C<version>
+
+That of the library.
+
+=back
+
+=head1 TEXT AND PATHS
+
+Paths are bytes, as C<open> takes them and C<readdir> gives them; a path of characters becomes what
+C<open> makes of it. C<targets> gives bytes back. A report is bytes too (UTF-8), ready for a file or
+for C<decode_json>. Names and messages are characters.
+
+=head1 SIGNALS AND THREADS
+
+A run waits in slices of a fifth of a second, so that Perl's handlers are called while it goes on.
+A handler that dies ends the run: it is cancelled, and what was measured until then is kept, see
+L<IO::Bench::Workload/run>. The library's own threads take no signals.
+
+Objects belong to the interpreter thread that made them: in a thread that is started later they are
+references to undef. A child of C<fork> should not use a run of its parent's.
+
+=head1 SEE ALSO
+
+iobench(1), iobench(7)
+
+=cut

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+package IO::Bench::Operation;
+use strict;
+use warnings;
+
+use IO::Bench::_swig;
+use IO::Bench::Histogram;
+
+sub CLONE_SKIP { return 1 }
+
+my %count = (ios => 'IOS', bytes => 'BYTES', errors => 'ERRORS', short => 'SHORT');
+my %time  = (latency => 'SERVICE', submit => 'SUBMIT', response => 'RESPONSE');
+
+sub _handle { return $_[0]{node}{handle} }
+
+for my $name (keys %count) {
+    no strict 'refs';
+    my $which = ${"IO::Bench::_swig::IOB_COUNT_$count{$name}"};
+    *$name = sub { return IO::Bench::_swig::iob_result_count($_[0]->_handle, $_[0]{op}, $which) };
+}
+for my $name (keys %time) {
+    no strict 'refs';
+    my $which = ${"IO::Bench::_swig::IOB_LATENCY_$time{$name}"};
+    *$name = sub {
+        my ($self) = @_;
+        return IO::Bench::Histogram->_of(
+            IO::Bench::_swig::iob_result_hist($self->_handle, $self->{op}, $which),
+            $self->{node}{owner});
+    };
+}
+
+sub iops        { return IO::Bench::_swig::iob_result_iops($_[0]->_handle, $_[0]{op}) }
+sub bytes_per_s { return IO::Bench::_swig::iob_result_bytes_per_s($_[0]->_handle, $_[0]{op}) }
+
+my @interval = qw(start_ns length_ns ios bytes mean_ns p50_ns p99_ns max_ns);
+
+sub intervals {
+    my ($self) = @_;
+    my @found;
+    for my $i (0 .. IO::Bench::_swig::iob_result_interval_count($self->_handle) - 1) {
+        my $interval = IO::Bench::_swig::iob_result_interval($self->_handle, $i, $self->{op});
+        push @found, IO::Bench::Result::_fields('iob_interval', $interval, @interval);
+    }
+    return @found;
+}
+
+package IO::Bench::Result;
+
+use JSON::PP ();
+use IO::Bench::Error;
+use IO::Bench::Parameters;
+
+sub CLONE_SKIP { return 1 }
+
+my @levels = qw(suite stage workload worker);
+my %ops    = (all => 'ALL', read => 'READ', write => 'WRITE', trim => 'TRIM', sync => 'SYNC');
+my %flags  = (cancelled => 'CANCELLED', partial => 'PARTIAL', errors => 'ERRORS');
+
+# A struct as a hash.
+sub _fields {
+    my ($struct, $pointer, @names) = @_;
+    no strict 'refs';
+    return { map { $_ => &{"IO::Bench::_swig::${struct}_${_}_get"}($pointer) } @names };
+}
+
+sub _root {
+    my ($class, $handle) = @_;
+    return bless { handle => $handle, owner => $handle }, $class;
+}
+
+for my $op (keys %ops) {
+    no strict 'refs';
+    my $which = ${"IO::Bench::_swig::IOB_OP_$ops{$op}"};
+    *$op = sub { return bless { node => $_[0], op => $which }, 'IO::Bench::Operation' };
+}
+
+sub name {
+    my $name = IO::Bench::_swig::iob_result_name($_[0]{handle}) // '';
+    utf8::decode($name);
+    return $name;
+}
+
+sub level { return $levels[IO::Bench::_swig::iob_result_level($_[0]{handle})] }
+
+sub children {
+    my ($self) = @_;
+    return map {
+        bless { handle => IO::Bench::_swig::iob_result_child($self->{handle}, $_),
+                owner  => $self->{owner} }, ref $self
+    } 0 .. IO::Bench::_swig::iob_result_child_count($self->{handle}) - 1;
+}
+
+sub stages {
+    my ($self) = @_;
+    return $self->level eq 'suite' ? $self->children : $self->level eq 'stage' ? $self : ();
+}
+
+sub workloads {
+    my ($self) = @_;
+    return $self if $self->level eq 'workload';
+    return $self->level eq 'worker' ? () : map { $_->workloads } $self->children;
+}
+
+sub flags {
+    my $bits = IO::Bench::_swig::iob_result_flags($_[0]{handle});
+    no strict 'refs';
+    return { map { $_ => $bits & ${"IO::Bench::_swig::IOB_RESULT_$flags{$_}"} ? 1 : 0 } keys %flags };
+}
+
+sub elapsed    { return $_[0]->elapsed_ns / 1e9 }
+sub elapsed_ns { return IO::Bench::_swig::iob_result_elapsed_ns($_[0]{handle}) }
+sub started    { return $_[0]->started_ns / 1e9 }
+sub started_ns { return IO::Bench::_swig::iob_result_started_ns($_[0]{handle}) }
+sub unfinished { return IO::Bench::_swig::iob_result_unfinished($_[0]{handle}) }
+sub error      { return IO::Bench::_swig::iob_result_error($_[0]{handle}) }
+
+sub _known {
+    my ($self, $get) = @_;
+    my %texts;
+    for my $name ((map { $_->{name} } IO::Bench::Parameters::table()), 'engine_features') {
+        my $text = $get->($self->{handle}, $name);
+        $texts{$name} = $text if defined $text;
+    }
+    return IO::Bench::Parameters::natural(\%texts);
+}
+
+sub params    { return $_[0]->_known(\&IO::Bench::_swig::iob_result_param) }
+sub effective { return $_[0]->_known(\&IO::Bench::_swig::iob_result_effective) }
+
+sub targets {
+    my ($self) = @_;
+    return map {
+        _fields('iob_target_use', IO::Bench::_swig::iob_result_target($self->{handle}, $_),
+            qw(path target_bytes ios bytes errors))
+    } 0 .. IO::Bench::_swig::iob_result_target_count($self->{handle}) - 1;
+}
+
+sub intervals { return $_[0]->all->intervals }
+
+sub report {
+    my ($self, $format) = @_;
+    return IO::Bench::_swig::result_report($self->{handle}, $format // 'text');
+}
+
+sub to_hash { return JSON::PP->new->utf8->decode($_[0]->report('json')) }
+
+sub save {
+    my ($self, $path, $format) = @_;
+    my $report = $self->report($format // 'json');
+    open my $file, '>:raw', $path or IO::Bench::Error->throw($! + 0, 'save', "$!", file => $path);
+    print {$file} $report and close $file
+        or IO::Bench::Error->throw($! + 0, 'save', "$!", file => $path);
+    return;
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+IO::Bench::Result - what was measured
+
+=head1 SYNOPSIS
+
+    my $result = $suite->run;
+    printf "%.0f reads a second\n", $result->read->iops;
+    for my $cell ($result->workloads) {
+        printf "%8s %10.0f %8d\n", $cell->effective->{block_size},
+            $cell->all->iops, $cell->read->latency->percentile(99);
+    }
+    $result->save('today.json');
+
+=head1 METHODS
+
+A tree of suite, stages, workloads and workers. Every method works at every level; a node sums up its
+children. A child keeps what it needs of the whole.
+
+=over
+
+=item C<read>, C<write>, C<trim>, C<sync>, C<all>
+
+One kind of I/O (C<all>: read + write + trim), with the methods C<ios>, C<bytes> (whole and
+successful), C<errors>, C<short>, C<iops>, C<bytes_per_s>, the histograms C<latency> (service time),
+C<submit> and C<response> (each an L<IO::Bench::Histogram>, in ns), and C<intervals> (hashes of
+C<start_ns>, C<length_ns>, C<ios>, C<bytes>, C<mean_ns>, C<p50_ns>, C<p99_ns>, C<max_ns>).
+
+=item C<name>, C<level>
+
+The level is C<suite>, C<stage>, C<workload> or C<worker>.
+
+=item C<children>, C<stages>, C<workloads>
+
+Lists of nodes: those below, a suite's stages, every workload of this node in order.
+
+=item C<flags>
+
+A hash: C<cancelled>, C<partial> (a snapshot), C<errors>; 0 or 1 each.
+
+=item C<elapsed>, C<started>
+
+Seconds of the measured window, and when it began (since the epoch). C<elapsed_ns> and C<started_ns>
+are exact.
+
+=item C<unfinished>
+
+I/Os that were in flight when a snapshot was taken.
+
+=item C<params>, C<effective>
+
+Hashes of the parameters as they were asked for, and as it ran. Above a workload: those on which all
+workloads below agree.
+
+=item C<error>
+
+The first I/O error, an L<IO::Bench::Error>, or undef.
+
+=item C<targets>
+
+What each target got: hashes of C<path>, C<target_bytes>, C<ios>, C<bytes>, C<errors>.
+
+=item C<intervals>
+
+Those of C<all>.
+
+=item C<report($format)>
+
+C<text>, C<xdisk>, C<json> or C<csv>; bytes.
+
+=item C<to_hash>
+
+The JSON report, decoded.
+
+=item C<save($path, $format)>
+
+Writes a report, C<json> where no format is given; C<IO::Bench::read> takes that back.
+
+=back
+
+=cut

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+package IO::Bench::Suite;
+use strict;
+use warnings;
+
+use IO::Bench::_swig;
+use IO::Bench::Workload;
+use parent 'IO::Bench::Runnable';
+
+sub new {
+    my ($class) = @_;
+    return bless { handle => IO::Bench::_swig::iob_suite_new() }, $class;
+}
+
+sub _workload {
+    my ($where, $workload) = @_;
+    IO::Bench::Error->throw(EINVAL => $where, 'give a workload')
+        unless ref $workload && eval { $workload->isa('IO::Bench::Workload') };
+    return $workload->{handle};
+}
+
+sub add {
+    my ($self, $workload) = @_;
+    IO::Bench::_swig::iob_suite_add($self->{handle}, _workload('add', $workload));
+    return $self;
+}
+
+sub next_stage {
+    my ($self, $name) = @_;
+    IO::Bench::Error->throw(EINVAL => 'next_stage', 'the name has a NUL character in it')
+        if defined $name && $name =~ /\0/;
+    IO::Bench::_swig::iob_suite_next_stage($self->{handle}, $name);
+    return $self;
+}
+
+sub add_matrix {
+    my ($self, $workload, @axes) = @_;
+    my $base = IO::Bench::_swig::iob_workload_copy(_workload('add_matrix', $workload));
+    IO::Bench::Error->throw(EINVAL => 'add_matrix', 'an axis without values') if @axes % 2;
+    my @listed;
+    while (my ($name, $values) = splice @axes, 0, 2) {
+        if (ref $values ne 'ARRAY') {
+            push @listed, [$name, $values];
+            next;
+        }
+        my @texts = IO::Bench::Parameters::axis($name, $values);
+        if (@texts == 1 && $texts[0] =~ /[,;]/) {
+            IO::Bench::Parameters::set($base, $name, $texts[0]);  # no list, though it looks like one
+        } else {
+            push @listed, [$name, join((grep {/,/} @texts) ? ';' : ',', @texts)];
+        }
+    }
+    IO::Bench::_swig::iob_suite_add_matrix($self->{handle}, $base, \@listed);
+    return $self;
+}
+
+sub stages {
+    my ($self) = @_;
+    return map { $self->_stage($_) } 0 .. IO::Bench::_swig::iob_suite_stage_count($self->{handle}) - 1;
+}
+
+sub _stage {
+    my ($self, $i) = @_;
+    my $name = IO::Bench::_swig::iob_suite_stage_name($self->{handle}, $i);
+    utf8::decode($name);
+    my @workloads = map {
+        my $borrowed = IO::Bench::_swig::iob_suite_workload($self->{handle}, $i, $_);
+        bless { handle => IO::Bench::_swig::iob_workload_copy($borrowed) }, 'IO::Bench::Workload';
+    } 0 .. IO::Bench::_swig::iob_suite_workload_count($self->{handle}, $i) - 1;
+    return { name => $name, workloads => \@workloads };
+}
+
+sub _suite_handle { return $_[0]{handle} }
+
+1;
+
+__END__
+
+=head1 NAME
+
+IO::Bench::Suite - stages and matrices of workloads
+
+=head1 SYNOPSIS
+
+    my $suite = IO::Bench::Suite->new;
+    $suite->add($reader)->add($writer);             # side by side
+    $suite->next_stage('afterwards')->add($reader);
+    $suite->add_matrix($w, block_size => [qw(8k 1m)], workers => '1,16');
+    my $result = $suite->run;
+
+=head1 METHODS
+
+C<run> and C<start> are those of L<IO::Bench::Workload>. The suite holds copies of what it is given.
+
+=over
+
+=item C<add($workload)>
+
+Beside the others of the last stage.
+
+=item C<next_stage($name)>
+
+What is added next starts a new stage; without a name one is made up.
+
+=item C<add_matrix($workload, PARAMETER =E<gt> VALUES, ...)>
+
+Adds a stage for each combination of values; the first parameter varies slowest. VALUES is an array,
+or text with commas between.
+
+=item C<stages>
+
+Hashes of C<name> and C<workloads> (copies, an array).
+
+=back
+
+=cut

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""libiobench: run storage workloads, get latencies that can be trusted.
+
+>>> import iobench
+>>> r = iobench.Workload(target="FILE", block_size="8k", queue_depth=8, runtime=1).run()
+>>> r.read.iops, r.read.latency.percentile(99)      # a second, nanoseconds
+
+    Workload    what to do, and to what; help(iobench.Workload) has every parameter
+    Suite       stages and matrices of workloads; matrix()
+    start       the non-blocking form: wait, progress, snapshot, cancel
+    Result      what was measured: counts, rates, histograms, reports; read(), merge()
+    Histogram   percentiles; counts and edges for numpy
+    Error       what went wrong, and where
+    plot        CDFs, histograms and heat maps (import iobench.plot; needs matplotlib)
+"""
+
+from ._engines import Engine, engines
+from ._error import Error, ParameterError
+from ._histogram import Histogram
+from ._parameters import Parameter, params
+from ._result import Flags, Interval, Operation, Result, TargetUse, merge, read
+from ._run import ByOperation, Progress, Run, start
+from ._suite import Stage, Suite, matrix
+from ._workload import Target, Workload
+from ._iobench import iob_version as version
+
+__version__: str = version()
+__all__ = ["ByOperation", "Engine", "Error", "Flags", "Histogram", "Interval", "Operation",
+           "Parameter", "ParameterError", "Progress", "Result", "Run", "Stage", "Suite", "Target",
+           "TargetUse", "Workload", "engines", "matrix", "merge", "params", "read", "start",
+           "version"]
+
+for _public in __all__:
+    if hasattr(globals()[_public], "__module__"):
+        try:
+            globals()[_public].__module__ = "iobench"
+        except AttributeError:
+            pass  # a built-in function
+del _public

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: MIT
+"""What was measured."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime, timezone
+from typing import Any, Iterable, NamedTuple, Union
+
+from . import _iobench as c
+from ._error import Error
+from ._histogram import Histogram
+from ._parameters import TABLE, natural
+
+_LEVELS = {c.IOB_LEVEL_SUITE: "suite", c.IOB_LEVEL_STAGE: "stage",
+           c.IOB_LEVEL_WORKLOAD: "workload", c.IOB_LEVEL_WORKER: "worker"}
+_OPERATIONS = {c.IOB_OP_ALL: "all", c.IOB_OP_READ: "read", c.IOB_OP_WRITE: "write",
+               c.IOB_OP_TRIM: "trim", c.IOB_OP_SYNC: "sync"}
+# What a run tells beside its parameters.
+_FACTS = ("engine_features",)
+
+
+class Flags(NamedTuple):
+    """How a run went."""
+
+    cancelled: bool  #: ended before it was done
+    partial: bool  #: a snapshot: the run went on
+    errors: bool  #: some I/O failed or was short
+
+
+class Interval(NamedTuple):
+    """A stretch of time, for one kind of I/O; its latencies are service times."""
+
+    start_ns: int  #: since the start of the measured window
+    length_ns: int
+    ios: int
+    bytes: int
+    mean_ns: float  #: nan where ios is 0
+    p50_ns: int  #: 0 where ios is 0, or where it is not known
+    p99_ns: int
+    max_ns: int
+
+
+class TargetUse(NamedTuple):
+    """What one target of a workload got."""
+
+    path: str
+    target_bytes: int  #: the target's own size
+    ios: int
+    bytes: int
+    errors: int
+
+
+_INTERVAL = [getattr(c, f"iob_interval_{f}_get") for f in Interval._fields]
+_TARGET = [getattr(c, f"iob_target_use_{f}_get") for f in TargetUse._fields]
+
+
+class Operation:
+    """One kind of I/O of a result: result.read, .write, .trim, .sync, or .all (read + write +
+    trim)."""
+
+    __slots__ = ("_node", "_op")
+
+    def __init__(self, node: Result, op: int) -> None:
+        self._node = node
+        self._op = op
+
+    def _count(self, which: int) -> int:
+        return c.iob_result_count(self._node._handle, self._op, which)
+
+    def _histogram(self, which: int) -> Histogram:
+        node = self._node
+        return Histogram._of(c.iob_result_hist(node._handle, self._op, which), node._owner)
+
+    @property
+    def ios(self) -> int:
+        """Whole and successful I/Os."""
+        return self._count(c.IOB_COUNT_IOS)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of those."""
+        return self._count(c.IOB_COUNT_BYTES)
+
+    @property
+    def errors(self) -> int:
+        """I/Os that failed; not among `ios`."""
+        return self._count(c.IOB_COUNT_ERRORS)
+
+    @property
+    def short(self) -> int:
+        """I/Os that moved fewer bytes than asked; not among `ios`."""
+        return self._count(c.IOB_COUNT_SHORT)
+
+    @property
+    def iops(self) -> float:
+        """`ios` over the measured window, a second."""
+        return c.iob_result_iops(self._node._handle, self._op)
+
+    @property
+    def bytes_per_s(self) -> float:
+        """`bytes` over the measured window, a second."""
+        return c.iob_result_bytes_per_s(self._node._handle, self._op)
+
+    @property
+    def latency(self) -> Histogram:
+        """Service time in ns: from before the submit call until done."""
+        return self._histogram(c.IOB_LATENCY_SERVICE)
+
+    @property
+    def submit(self) -> Histogram:
+        """Time of the submit call in ns, counted once for each of its I/Os."""
+        return self._histogram(c.IOB_LATENCY_SUBMIT)
+
+    @property
+    def response(self) -> Histogram:
+        """Response time in ns: from the intended start until done."""
+        return self._histogram(c.IOB_LATENCY_RESPONSE)
+
+    @property
+    def intervals(self) -> list[Interval]:
+        """How it went over time."""
+        handle = self._node._handle
+        found = []
+        for i in range(c.iob_result_interval_count(handle)):
+            interval = c.iob_result_interval(handle, i, self._op)
+            found.append(Interval(*(get(interval) for get in _INTERVAL)))
+        return found
+
+    def __repr__(self) -> str:
+        return (f"<iobench {_OPERATIONS[self._op]}: {self.ios} ios, {self.iops:.0f}/s, "
+                f"{self.bytes_per_s / 1e6:.1f} MB/s, {self.errors + self.short} failed>")
+
+
+class Result:
+    """What was measured: a tree of suite, stages, workloads and workers. All of this works at
+    every level; a node sums up its children.
+
+    >>> result.read.iops, result.read.latency.percentile(99)
+    >>> for cell in result.children:
+    ...     print(cell.effective["block_size"], cell.read.bytes_per_s)
+
+    It does not change, and may be shared by threads. A child keeps what it needs of the whole.
+    """
+
+    __slots__ = ("_handle", "_owner", "_children", "__weakref__")
+
+    def __init__(self) -> None:
+        raise TypeError("results come from run(), Run.snapshot(), iobench.read() and merge()")
+
+    @classmethod
+    def _node(cls, handle: Any, owner: Any) -> Result:
+        r = cls.__new__(cls)
+        r._handle, r._owner, r._children = handle, owner, None
+        return r
+
+    @classmethod
+    def _root(cls, handle: Any) -> Result:
+        return cls._node(handle, handle)
+
+    @property
+    def name(self) -> str:
+        """Of the suite, stage, workload or worker."""
+        return c.iob_result_name(self._handle) or ""
+
+    @property
+    def level(self) -> str:
+        """"suite", "stage", "workload" or "worker"."""
+        return _LEVELS[c.iob_result_level(self._handle)]
+
+    @property
+    def children(self) -> tuple[Result, ...]:
+        """The nodes below."""
+        if self._children is None:
+            self._children = tuple(
+                self._node(c.iob_result_child(self._handle, i), self._owner)
+                for i in range(c.iob_result_child_count(self._handle)))
+        return self._children
+
+    @property
+    def stages(self) -> tuple[Result, ...]:
+        """A suite's stages; of a node below, itself or none."""
+        if self.level == "suite":
+            return self.children
+        return (self,) if self.level == "stage" else ()
+
+    @property
+    def workloads(self) -> tuple[Result, ...]:
+        """Every workload of this node, in order: the rows of a table."""
+        if self.level in ("workload", "worker"):
+            return (self,) if self.level == "workload" else ()
+        return tuple(w for child in self.children for w in child.workloads)
+
+    @property
+    def flags(self) -> Flags:
+        """.cancelled, .partial, .errors"""
+        bits = c.iob_result_flags(self._handle)
+        return Flags(bool(bits & c.IOB_RESULT_CANCELLED), bool(bits & c.IOB_RESULT_PARTIAL),
+                     bool(bits & c.IOB_RESULT_ERRORS))
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the measured window."""
+        return self.elapsed_ns / 1e9
+
+    @property
+    def elapsed_ns(self) -> int:
+        """Nanoseconds of the measured window, exact."""
+        return c.iob_result_elapsed_ns(self._handle)
+
+    @property
+    def started(self) -> datetime:
+        """When the measured window began, in UTC."""
+        return datetime.fromtimestamp(self.started_ns // 1000 / 1e6, timezone.utc)
+
+    @property
+    def started_ns(self) -> int:
+        """When the measured window began, in ns since the epoch."""
+        return c.iob_result_started_ns(self._handle)
+
+    @property
+    def unfinished(self) -> int:
+        """I/Os that were in flight when a snapshot was taken."""
+        return c.iob_result_unfinished(self._handle)
+
+    @property
+    def read(self) -> Operation:
+        """Reads."""
+        return Operation(self, c.IOB_OP_READ)
+
+    @property
+    def write(self) -> Operation:
+        """Writes."""
+        return Operation(self, c.IOB_OP_WRITE)
+
+    @property
+    def trim(self) -> Operation:
+        """Trims."""
+        return Operation(self, c.IOB_OP_TRIM)
+
+    @property
+    def sync(self) -> Operation:
+        """Flushes."""
+        return Operation(self, c.IOB_OP_SYNC)
+
+    @property
+    def all(self) -> Operation:
+        """Reads, writes and trims together."""
+        return Operation(self, c.IOB_OP_ALL)
+
+    @property
+    def params(self) -> dict[str, int | float | bool | str]:
+        """The parameters as they were asked for; above a workload those on which all below
+        agree. Values are those of Workload's attributes."""
+        return self._known(c.iob_result_param)
+
+    @property
+    def effective(self) -> dict[str, int | float | bool | str]:
+        """The same as it ran: the engine that auto took, the depth it had, the seed drawn."""
+        return self._known(c.iob_result_effective)
+
+    def _known(self, get: Any) -> dict[str, int | float | bool | str]:
+        texts = {name: get(self._handle, name) for name in (*TABLE, *_FACTS)}
+        return natural({name: text for name, text in texts.items() if text is not None})
+
+    @property
+    def error(self) -> Error | None:
+        """The first I/O error, with errno, offset and file; None where there was none."""
+        return c.iob_result_error(self._handle)
+
+    @property
+    def targets(self) -> list[TargetUse]:
+        """What each target got."""
+        found = []
+        for i in range(c.iob_result_target_count(self._handle)):
+            use = c.iob_result_target(self._handle, i)
+            found.append(TargetUse(*(get(use) for get in _TARGET)))
+        return found
+
+    @property
+    def intervals(self) -> list[Interval]:
+        """How all I/O together went over time; that of reads is in .read.intervals."""
+        return self.all.intervals
+
+    def report(self, format: str = "text") -> str:
+        """The report of this node and what is below: "text", "xdisk", "json" or "csv"."""
+        return self._report(format).decode("utf-8", "surrogateescape")
+
+    def _report(self, format: str) -> bytes:
+        if not isinstance(format, str):
+            raise TypeError(f"format: {format!r} is no str")
+        return c.result_report(self._handle, format)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON report as a dict."""
+        return json.loads(self.report("json"))
+
+    def save(self, path: Union[str, bytes, "os.PathLike[Any]"], format: str = "json") -> None:
+        """Writes a report to a file; iobench.read() takes "json" back."""
+        report = self._report(format)
+        with open(path, "wb") as f:
+            f.write(report)
+
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        failed = ", ".join(flag for flag, is_set in self.flags._asdict().items() if is_set)
+        return (f"<iobench.Result {self.level}{name}: {self.all.ios} ios in {self.elapsed:.3f} s, "
+                f"{self.all.iops:.0f}/s{', ' if failed else ''}{failed}>")
+
+
+def read(path: Union[str, bytes, "os.PathLike[Any]"], format: str = "json") -> Result:
+    """A result that Result.save() wrote. Workers are not recorded in full and are not read."""
+    if isinstance(path, int):
+        raise TypeError(f"path: {path!r} is no path")
+    if not isinstance(format, str):
+        raise TypeError(f"format: {format!r} is no str")
+    with open(path, "rb") as f:
+        data = f.read()
+    try:
+        return Result._root(c.iob_result_read(data, format))
+    except Error as e:
+        raise Error(e.errno or 0, e.strerror or "", e.file or os.fsdecode(path), e.where, e.offset,
+                    e.line) from None
+
+
+def merge(results: Iterable[Result]) -> Result:
+    """One result from the parts of a plan that several processes or hosts ran at the same time:
+    counts and histograms are summed exactly. The trees must have the same shape and names."""
+    parts = list(results)
+    for part in parts:
+        if not isinstance(part, Result):
+            raise TypeError(f"merge: {part!r} is no Result")
+    return Result._root(c.iob_result_merge([part._handle for part in parts]))
