@@ -142,6 +142,7 @@ static int uring_submit(void *state, struct iob_io *const *ios, unsigned n)
 		return submitted_some(s, r);
 	s->sq_tail = tail;
 	s->in_flight += n;
+	s->looked = s->submit_flags & IORING_ENTER_GETEVENTS;
 	return r;
 }
 
@@ -150,19 +151,20 @@ static unsigned available(const struct iobi_uring *s)
 	return __atomic_load_n(s->cq_ktail, __ATOMIC_ACQUIRE) - s->cq_head;
 }
 
-/* Lets the kernel post what is done. */
-static int look(const struct iobi_uring *s)
+/* Lets the kernel post what is done, unless the submit just did. */
+static int look(struct iobi_uring *s)
 {
-	if (!s->must_enter)
+	if (!s->must_enter || s->looked)
 		return 0;
 	return io_uring_enter(s->enter_fd, 0, 0, s->enter_flags | IORING_ENTER_GETEVENTS, NULL);
 }
 
-static int wait_slice(const struct iobi_uring *s, unsigned min, int64_t ns)
+static int wait_slice(struct iobi_uring *s, unsigned min, int64_t ns)
 {
 	struct __kernel_timespec ts = { .tv_nsec = ns };
 	struct io_uring_getevents_arg arg = { .ts = (uintptr_t)&ts };
 
+	s->looked = 0;
 	if (s->polled)
 		return look(s);
 	if (!(s->ring.features & IORING_FEAT_EXT_ARG)) {
@@ -202,6 +204,7 @@ static int uring_reap(void *state, struct iob_io **done, unsigned min, unsigned 
 	if (n < min || !n) {
 		int r = min && timeout_ns ? wait_for(s, min, timeout_ns) : look(s);
 
+		s->looked = 0;
 		n = available(s);
 		if (r < 0 && !n)
 			return r == -EINTR ? 0 : r;

@@ -31,6 +31,7 @@ struct iobi_uring {
 
 	uint8_t *block_device; /* by target */
 	int must_enter;        /* completions show up only when the kernel is entered */
+	int looked;            /* the latest submit posted what was done */
 	int polled;            /* IOPOLL */
 	int data_only;         /* fdatasync */
 	atomic_int woken;
