@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "work.h"
 
+#include "rig.h"
 #include "test.h"
 #include <fcntl.h>
 #include <string.h>
@@ -44,6 +45,8 @@ const struct iob_engine_ops *work_engine(size_t i)
 	for (size_t k = 0; (e = iob_engine_get(k)); k++) {
 		struct iob_error err;
 		if (e->caps & IOB_ENGINE_NO_TARGET || (e->probe && e->probe(&err)))
+			continue;
+		if (!RIG_POSIXAIO && !strcmp(e->name, "posixaio"))
 			continue;
 		if (i-- == 0)
 			return e;
