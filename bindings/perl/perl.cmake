@@ -33,3 +33,5 @@ iobench_copies(iobench_perl_scripts ${CMAKE_CURRENT_SOURCE_DIR}/perl/lib ${perl_
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/perl/lib/ DESTINATION ${IOBENCH_PERL_DIR}
 	FILES_MATCHING PATTERN "*.pm")
 install(FILES ${perl_lib}/IO/Bench/_swig.pm DESTINATION ${IOBENCH_PERL_DIR}/IO/Bench)
+
+set(IOBENCH_PERL ${PERL_EXECUTABLE} CACHE INTERNAL "")

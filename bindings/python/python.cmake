@@ -42,3 +42,5 @@ add_custom_target(iobench_python_stubs ALL DEPENDS ${stub})
 
 list(TRANSFORM scripts PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/python/iobench/)
 install(FILES ${scripts} ${stub} DESTINATION ${IOBENCH_PYTHON_DIR}/iobench)
+
+set(IOBENCH_PYTHON ${Python3_EXECUTABLE} CACHE INTERNAL "")

@@ -150,17 +150,19 @@ static struct iob_axis *axes_in(PyObject *list, size_t *n, PyObject **held)
 	*n = (size_t)PyList_GET_SIZE(list);
 	axes = calloc(*n + 1, sizeof(*axes));
 	for (size_t i = 0; axes && i < *n; i++) {
-		PyObject *param, *values, *kept[2] = { NULL, NULL };
-		if (PyArg_ParseTuple(PyList_GET_ITEM(list, i), "OO", &param, &values)) {
-			axes[i].param = text_in(param, &kept[0]);
-			axes[i].values = axes[i].param ? text_in(values, &kept[1]) : NULL;
+		PyObject *pair = PyList_GET_ITEM(list, i), *kept[2] = { NULL, NULL };
+		if (PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2) {
+			axes[i].param = text_in(PyTuple_GET_ITEM(pair, 0), &kept[0]);
+			axes[i].values = text_in(PyTuple_GET_ITEM(pair, 1), &kept[1]);
+		} else {
+			PyErr_SetString(PyExc_TypeError, "expected a pair of texts");
 		}
 		for (int k = 0; k < 2; k++)
 			if (kept[k] && PyList_Append(*held, kept[k]) < 0)
 				axes[i].values = NULL;
 		Py_XDECREF(kept[0]);
 		Py_XDECREF(kept[1]);
-		if (axes[i].values)
+		if (axes[i].param && axes[i].values)
 			continue;
 		free(axes);
 		return NULL;

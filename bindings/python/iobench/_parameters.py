@@ -130,7 +130,7 @@ def _truth(name: str, value: Any) -> int:
 
 def _listed(name: str, value: Any) -> str:
     right = "text, a number, or a list of numbers"
-    if isinstance(value, (bytes, bytearray)) or value is None or isinstance(value, bool):
+    if isinstance(value, (bytes, bytearray, dict, bool)):
         raise _refuse(name, value, right)
     if isinstance(value, numbers.Real):
         value = [value]

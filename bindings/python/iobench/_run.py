@@ -121,30 +121,34 @@ class Run:
             pass
         return self._partial()
 
-    def _keep(self, error: BaseException) -> None:
-        result = getattr(error, "result", None) or self._give_up()
-        try:
-            error.result = result  # type: ignore[attr-defined]
-        except AttributeError:
-            pass  # an exception that takes no attributes
-
     def __enter__(self) -> Run:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if error is not None:
-            self._keep(error)
+            _keep(error, self)
             return
         try:
             self.wait()
         except BaseException as e:
-            self._keep(e)
+            _keep(e, self)
             raise
 
     def __repr__(self) -> str:
         p = self.progress()
         state = "done" if p.done else f"{p.share:.0%} done"
         return f"<iobench.Run stage {min(p.stage + 1, p.stages)}/{p.stages} {p.name!r}, {state}>"
+
+
+def _keep(error: BaseException, run: Run | None) -> None:
+    """Ends a run that an exception leaves; what was measured goes with the exception."""
+    result = getattr(error, "result", None)
+    if result is None and run is not None:
+        result = run._give_up()
+    try:
+        error.result = result  # type: ignore[attr-defined]
+    except AttributeError:
+        pass  # an exception that takes no attributes
 
 
 class Runnable:
@@ -176,14 +180,15 @@ class Runnable:
         """
         if progress is not None and not callable(progress):
             raise TypeError(f"progress: {progress!r} cannot be called")
-        run = self.start()
+        run = None
         try:
+            run = self.start()
             while not run.wait(_SLICE_MS / 1000):
                 if progress is not None:
                     progress(run.progress())
             return run.finish()
         except BaseException as e:
-            run._keep(e)
+            _keep(e, run)
             raise
 
 

@@ -94,7 +94,11 @@ class Suite(Runnable):
             else:
                 listed.append((name, _joined(name, texts)))
         with self._lock:
-            c.iob_suite_add_matrix(self._handle, base, listed)
+            if listed or not axes:
+                c.iob_suite_add_matrix(self._handle, base, listed)
+            else:
+                c.iob_suite_next_stage(self._handle, None)
+                c.iob_suite_add(self._handle, base)
 
     @property
     def stages(self) -> list[Stage]:

@@ -37,6 +37,7 @@ sub add_matrix {
     my ($self, $workload, @axes) = @_;
     my $base = IO::Bench::_swig::iob_workload_copy(_workload('add_matrix', $workload));
     IO::Bench::Error->throw(EINVAL => 'add_matrix', 'an axis without values') if @axes % 2;
+    my $single = @axes > 0;
     my @listed;
     while (my ($name, $values) = splice @axes, 0, 2) {
         if (ref $values ne 'ARRAY') {
@@ -50,7 +51,12 @@ sub add_matrix {
             push @listed, [$name, join((grep {/,/} @texts) ? ';' : ',', @texts)];
         }
     }
-    IO::Bench::_swig::iob_suite_add_matrix($self->{handle}, $base, \@listed);
+    if (@listed || !$single) {
+        IO::Bench::_swig::iob_suite_add_matrix($self->{handle}, $base, \@listed);
+    } else {
+        IO::Bench::_swig::iob_suite_next_stage($self->{handle}, undef);
+        IO::Bench::_swig::iob_suite_add($self->{handle}, $base);
+    }
     return $self;
 }
 
