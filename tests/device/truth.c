@@ -25,17 +25,17 @@ enum {
 	TRIES = 3
 };
 
-/* What the kernel counted itself: reads completed. */
+/* What the kernel counted itself: reads completed, and merged into others. */
 static unsigned long long kernel_reads(const char *device)
 {
 	char path[300];
-	unsigned long long reads = 0;
+	unsigned long long reads = 0, merged = 0;
 	snprintf(path, sizeof(path), "/sys/block/%s/stat", strrchr(device, '/') + 1);
 	FILE *f = fopen(path, "r");
 	ck_assert_ptr_nonnull(f);
-	ck_assert_int_eq(fscanf(f, "%llu", &reads), 1);
+	ck_assert_int_eq(fscanf(f, "%llu %llu", &reads, &merged), 2);
 	fclose(f);
-	return reads;
+	return reads + merged;
 }
 
 static double seconds(void)
@@ -56,12 +56,12 @@ static void check_result(const struct iob_result *r, const struct cell *c, doubl
 	ck_assert_uint_eq(iob_result_flags(r), 0);
 	ck_assert_uint_eq(iob_result_count(r, IOB_OP_READ, IOB_COUNT_IOS), counted);
 	ck_assert_double_ge(wall, (double)iob_result_elapsed_ns(r) * 1e-9);
-	ck_assert_double_le(wall, (double)iob_result_elapsed_ns(r) * 1e-9 + 0.1);
+	ck_assert_double_le(wall, (double)iob_result_elapsed_ns(r) * 1e-9 + 0.3);
 	ck_assert_double_ge(in_flight, 0.99);
 	ck_assert_double_le(in_flight, 1.01);
 }
 
-/* How far the speed was from the limit, as a share. */
+/* How far the speed was above the limit, as a share. */
 static double measure_once(const struct cell *c, const char *device, unsigned rate)
 {
 	char parameters[256];
@@ -78,7 +78,7 @@ static double measure_once(const struct cell *c, const char *device, unsigned ra
 	fflush(stdout);
 	check_result(r, c, in_flight, kernel_reads(device) - reads, wall);
 	iob_result_free(r);
-	return fabs(iops / rate - 1);
+	return iops / rate - 1;
 }
 
 /* In a process of its own, for a limit is a process's. On a busy machine the device
@@ -89,12 +89,12 @@ static void measure(const struct cell *c, unsigned rate)
 	double off = 1;
 	ck_assert_int_eq(dev_loop(64 << 20, 0, &dev), 0);
 	ck_assert_int_eq(dev_throttle(dev.path, rate, rate, 0), 0);
-	for (int i = 0; i < TRIES && off > 0.005; i++)
+	for (int i = 0; i < TRIES && fabs(off) > 0.005; i++)
 		off = measure_once(c, dev.path, rate);
-	if (off > 0.005)
+	if (fabs(off) > 0.005)
 		printf("%s at depth %d: the device was not held to %u IOPS\n", c->engine, c->asked,
 		       rate);
-	ck_assert_double_le(off, 0.25);
+	ck_assert_double_le(off, 0.02);
 }
 
 /* Slow devices have room for each other. */
