@@ -70,22 +70,23 @@ static inline void iobi_recorder_add(struct iobi_recorder *r, uint64_t v, uint64
 	iobi_recorder_sums(r, (iobi_u128)v * n, mid << 64 | (uint64_t)low, (uint64_t)(mid >> 64));
 }
 
-/* n samples, one each; their sums are kept in registers meanwhile. */
+/* n samples, one each, n <= 32 and under 2^61 (73 years in ns), so that their
+ * sums fit in registers. */
 static inline void iobi_recorder_add_each(struct iobi_recorder *r, const uint64_t *v, unsigned n)
 {
-	uint64_t min = UINT64_MAX, max = 0, square_high = 0;
+	const int bits = r->bits;
+	_Atomic uint64_t *counts = r->counts;
+	uint64_t min = UINT64_MAX, max = 0;
 	iobi_u128 sum = 0, square = 0;
 	for (unsigned i = 0; i < n; i++) {
-		iobi_u128 vv = (iobi_u128)v[i] * v[i];
-		iobi_bump(&r->counts[iobi_hist_index(r->bits, v[i])], 1);
+		iobi_bump(&counts[iobi_hist_index(bits, v[i])], 1);
 		min = v[i] < min ? v[i] : min;
 		max = v[i] > max ? v[i] : max;
 		sum += v[i];
-		square += vv;
-		square_high += square < vv;
+		square += (iobi_u128)v[i] * v[i];
 	}
 	iobi_recorder_extremes(r, min, max);
-	iobi_recorder_sums(r, sum, square, square_high);
+	iobi_recorder_sums(r, sum, square, 0);
 }
 
 /*

@@ -28,6 +28,14 @@ static int no_memory(struct iob_run *r)
 	return note_failure(r, &err);
 }
 
+/* Snapshots read when and whether it was stopped. */
+static void stop(struct iob_run *r, struct iobi_stage *s)
+{
+	pthread_mutex_lock(&r->lock);
+	iobi_stage_stop(s);
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* Until every worker has ended: ticks, the cancel, the wake at the end. */
 static int follow(struct iob_run *r, struct iobi_stage *s)
 {
@@ -41,7 +49,7 @@ static int follow(struct iob_run *r, struct iobi_stage *s)
 		if (fds[0].revents)
 			return 0;
 		if (!s->cancelled && fds[1].revents)
-			iobi_stage_stop(s);
+			stop(r, s);
 		if (!woken && now >= deadline) {
 			iobi_stage_wake(s);
 			woken = true;
@@ -50,7 +58,7 @@ static int follow(struct iob_run *r, struct iobi_stage *s)
 		int rc = iobi_stage_tick(s, now, false);
 		pthread_mutex_unlock(&r->lock);
 		if (rc) {
-			iobi_stage_stop(s);
+			stop(r, s);
 			return rc;
 		}
 		iobi_progress_update(r, s, now);

@@ -66,8 +66,9 @@ void iobi_offsets_init(struct iobi_offsets *o, const struct iobi_offsets_spec *s
 	set_domain(o);
 	new_key(o);
 
-	o->from = stretch_start(s->slots, s->worker, s->workers) * s->slot;
-	o->to = o->from + iobi_offsets_share(s->slots, s->worker, s->workers) * s->slot;
+	uint64_t unit = s->bytes ? s->slot : 1;
+	o->from = stretch_start(s->slots, s->worker, s->workers) * unit;
+	o->to = o->from + iobi_offsets_share(s->slots, s->worker, s->workers) * unit;
 	o->cursor = o->from;
 }
 
@@ -93,6 +94,16 @@ static unsigned draw(struct iobi_offsets *o, uint64_t *left, unsigned count)
 	return rest;
 }
 
+/* Where n is a power of two, all are inside. */
+static void draw_all(struct iobi_offsets *o, unsigned count)
+{
+	const uint64_t step = o->stride * o->mul[0];
+	uint64_t product = o->place * o->mul[0] + o->add[0];
+	for (unsigned i = 0; i < count; i++, product += step)
+		o->ahead[i] = scramble(o, product);
+	o->have = count;
+}
+
 /* The walk goes on for those that are outside. */
 static unsigned walk(struct iobi_offsets *o, uint64_t *left, unsigned count)
 {
@@ -107,14 +118,21 @@ static unsigned walk(struct iobi_offsets *o, uint64_t *left, unsigned count)
 	return rest;
 }
 
-static void refill_permuted(struct iobi_offsets *o)
+static void draw_and_walk(struct iobi_offsets *o, unsigned count)
 {
 	uint64_t left[IOBI_AHEAD];
+	for (unsigned rest = draw(o, left, count); rest;)
+		rest = walk(o, left, rest);
+}
+
+static void refill_permuted(struct iobi_offsets *o)
+{
 	uint64_t places = (o->n - 1 - o->place) / o->stride + 1;
 	unsigned count = places < IOBI_AHEAD ? (unsigned)places : IOBI_AHEAD;
-	unsigned rest = draw(o, left, count);
-	while (rest)
-		rest = walk(o, left, rest);
+	if (o->mask == o->n - 1)
+		draw_all(o, count);
+	else
+		draw_and_walk(o, count);
 	o->place += count * o->stride;
 	if (o->place >= o->n) {
 		o->place = o->first;
@@ -123,14 +141,33 @@ static void refill_permuted(struct iobi_offsets *o)
 	}
 }
 
+static void refill_sequential(struct iobi_offsets *o)
+{
+	for (; o->have < IOBI_AHEAD; o->have++) {
+		if (o->cursor == o->to)
+			o->cursor = o->from;
+		o->ahead[o->have] = o->cursor++;
+	}
+}
+
+static void refill_repeats(struct iobi_offsets *o)
+{
+	for (; o->have < IOBI_AHEAD; o->have++)
+		o->ahead[o->have] = iobi_random_below(&o->random, o->n);
+}
+
 void iobi_offsets_refill(struct iobi_offsets *o)
 {
 	o->have = o->used = 0;
-	if (o->order == IOBI_ORDER_PERMUTED) {
+	switch (o->order) {
+	case IOBI_ORDER_PERMUTED:
 		refill_permuted(o);
-		return;
+		break;
+	case IOBI_ORDER_REPEATS:
+		refill_repeats(o);
+		break;
+	case IOBI_ORDER_SEQUENTIAL:
+		refill_sequential(o);
+		break;
 	}
-	for (unsigned i = 0; i < IOBI_AHEAD; i++)
-		o->ahead[i] = iobi_random_below(&o->random, o->n);
-	o->have = IOBI_AHEAD;
 }

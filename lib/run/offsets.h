@@ -31,7 +31,8 @@ struct iobi_offsets {
 	uint64_t mask, add[IOBI_ROUNDS], mul[IOBI_ROUNDS];
 	unsigned shift;
 
-	/* sequential, in bytes from base */
+	/* sequential: the worker's stretch, and where it is. Blocks of one size
+	 * go by slots, a mix by bytes. */
 	uint64_t from, to, cursor;
 
 	struct iobi_random random;
@@ -42,11 +43,12 @@ struct iobi_offsets_spec {
 	enum iobi_order order;
 	uint64_t slots, slot, base;
 	uint32_t worker, workers;
-	uint64_t seed;   /* shared by the workers of a target */
+	uint64_t seed; /* shared by the workers of a target */
+	int bytes;     /* sequential: by bytes, for a mix */
 };
 void iobi_offsets_init(struct iobi_offsets *o, const struct iobi_offsets_spec *spec);
 
-/* Draws ahead again; there is always something to draw. */
+/* Draws ahead again, at least one; there is always something to draw. */
 void iobi_offsets_refill(struct iobi_offsets *o);
 
 /* How many slots of one pass are this worker's. */
@@ -59,28 +61,22 @@ static inline uint64_t iobi_offsets_slot(struct iobi_offsets *o)
 	return o->ahead[o->used++];
 }
 
-static inline uint64_t iobi_offsets_sequential(struct iobi_offsets *o, uint32_t len)
-{
-	if (o->cursor + len > o->to)
-		o->cursor = o->from;
-	uint64_t at = o->base + o->cursor;
-	o->cursor += len;
-	return at;
-}
-
 /* The next whole slot. */
 static inline uint64_t iobi_offsets_next(struct iobi_offsets *o)
 {
-	if (o->order == IOBI_ORDER_SEQUENTIAL)
-		return iobi_offsets_sequential(o, (uint32_t)o->slot);
 	return o->base + iobi_offsets_slot(o) * o->slot;
 }
 
 /* The next I/O of a mix: a smaller one at a multiple of its own size in its slot. */
 static inline uint64_t iobi_offsets_next_len(struct iobi_offsets *o, uint32_t len)
 {
-	if (o->order == IOBI_ORDER_SEQUENTIAL)
-		return iobi_offsets_sequential(o, len);
+	if (o->order == IOBI_ORDER_SEQUENTIAL) {
+		if (o->cursor + len > o->to)
+			o->cursor = o->from;
+		uint64_t at = o->base + o->cursor;
+		o->cursor += len;
+		return at;
+	}
 	uint64_t at = o->base + iobi_offsets_slot(o) * o->slot;
 	uint64_t places = o->slot / len;
 	return places > 1 ? at + iobi_random_below(&o->random, places) * len : at;

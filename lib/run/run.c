@@ -213,10 +213,13 @@ struct iob_result *iob_run_snapshot(struct iob_run *r, struct iob_error *err)
 	return NULL;
 }
 
+/* The lock is what makes all that the leader wrote visible here. */
 static void wait_for_end(struct iob_run *r)
 {
 	while (iob_run_wait(r, -1, NULL) != 1)
 		;
+	pthread_mutex_lock(&r->lock);
+	pthread_mutex_unlock(&r->lock);
 }
 
 struct iob_result *iob_run_result(struct iob_run *r, struct iob_error *err)

@@ -124,6 +124,7 @@ static int init_offsets(struct iobi_worker *w, struct iob_error *err)
 			.worker = w->index,
 			.workers = p->workers,
 			.seed = iobi_random_derive(p->seed, i, 2),
+			.bytes = !p->uniform,
 		};
 		iobi_offsets_init(&w->offsets[i], &spec);
 		w->live[i] = i;
