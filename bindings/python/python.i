@@ -153,7 +153,8 @@ static struct iob_axis *axes_in(PyObject *list, size_t *n, PyObject **held)
 		PyObject *pair = PyList_GET_ITEM(list, i), *kept[2] = { NULL, NULL };
 		if (PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2) {
 			axes[i].param = text_in(PyTuple_GET_ITEM(pair, 0), &kept[0]);
-			axes[i].values = text_in(PyTuple_GET_ITEM(pair, 1), &kept[1]);
+			if (axes[i].param)
+				axes[i].values = text_in(PyTuple_GET_ITEM(pair, 1), &kept[1]);
 		} else {
 			PyErr_SetString(PyExc_TypeError, "expected a pair of texts");
 		}

@@ -35,12 +35,15 @@ sub _check {
     IO::Bench::Error->throw(-$code, $where, "$!");
 }
 
+sub _is_word {
+    my ($number) = @_;
+    return defined $number && $number =~ /^0*([0-9]{1,20})$/ && (length $1 < 20 || $1 le ~0);
+}
+
 sub record {
     my ($self, $value, $count) = @_;
-    for my $number ($value, $count // 1) {
-        IO::Bench::Error->throw(EINVAL => 'record', 'give whole numbers from 0 to 2^64 - 1')
-            unless defined $number && $number =~ /^[0-9]+$/;
-    }
+    IO::Bench::Error->throw(EINVAL => 'record', 'give whole numbers from 0 to 2^64 - 1')
+        unless _is_word($value) && _is_word($count // 1);
     return _check(IO::Bench::_swig::iob_hist_record($self->_own('record'), $value, $count // 1), 'record');
 }
 

@@ -161,7 +161,8 @@ cancelled and ends within a second; what was measured until then is put into the
 C<partial> refers to, and the run dies with the same error:
 
     local $SIG{INT} = sub { die "interrupted\n" };
-    my $result = eval { $w->run(partial => \my $until_then) } // $until_then;
+    my $until_then;
+    my $result = eval { $w->run(partial => \$until_then) } // $until_then;
 
 =item C<start>
 
