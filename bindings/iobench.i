@@ -29,7 +29,7 @@
 
 %{
 /* A run that nobody holds any more is cancelled. Freeing it waits for the
- * kernel, perhaps for long; past a second a thread of its own does that. */
+ * kernel, perhaps for long; past a fifth of a second a thread of its own does that. */
 static void *free_run(void *run)
 {
 	iob_run_free(run);
@@ -41,7 +41,7 @@ static void drop_run(struct iob_run *run)
 	pthread_t thread;
 	sigset_t all, mask;
 	iob_run_cancel(run);
-	if (iob_run_wait(run, 1000, NULL) == 1) {
+	if (iob_run_wait(run, 200, NULL) == 1) {
 		iob_run_free(run);
 		return;
 	}
