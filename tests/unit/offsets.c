@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Arithmetic only, and a lot of it. ctest: novalgrind */
 #include "run/offsets.h"
 #include "support/test.h"
 
