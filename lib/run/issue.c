@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* The next I/Os of a worker, and what came of them. */
+#include "run/issue.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* ---- what comes next ---- */
+
+static void aim_block(struct iobi_worker *w, struct iob_io *io, bool write)
+{
+	uint32_t slot = (uint32_t)(io - w->io);
+	io->buf_index = write ? w->write_block + slot : slot;
+	io->buf = iobi_buffer_block(&w->buffer, io->buf_index);
+	if (write)
+		iobi_buffer_renew(&w->buffer, io->buf, io->len);
+}
+
+static void make_sync(struct iobi_worker *w, struct iob_io *io)
+{
+	io->op = IOB_OP_SYNC;
+	io->len = 0;
+	io->offset = 0;
+	io->target = w->written;
+	w->until_fsync = w->plan->fsync_every;
+}
+
+static void make_any(struct iobi_worker *w, struct iob_io *io)
+{
+	const struct iobi_plan *p = w->plan;
+	if (p->fsync_every && !w->until_fsync) {
+		make_sync(w, io);
+		return;
+	}
+	io->target = (uint16_t)w->live[w->turn];
+	if (++w->turn >= w->n_live)
+		w->turn = 0;
+	io->op = iobi_choice_op(&p->choice, &w->random);
+	io->len = p->uniform ? p->slot : iobi_choice_len(&p->choice, io->op, &w->random);
+	io->offset = p->uniform ? iobi_offsets_next(&w->offsets[io->target]) :
+				  iobi_offsets_next_len(&w->offsets[io->target], io->len);
+	aim_block(w, io, io->op == IOB_OP_WRITE);
+	if (io->op == IOB_OP_WRITE) {
+		w->written = io->target;
+		w->until_fsync--; /* counts for nothing where fsync_every is 0 */
+	}
+	iobi_spend(w, p->uniform ? 1 : io->len);
+}
+
+/* One target, size and op: everything but the offset (and what is written) was
+ * set when it was opened. */
+static void fill_simple(struct iobi_worker *w)
+{
+	struct iobi_offsets *o = &w->offsets[0];
+	uint32_t n = iobi_spend(w, w->n_unused);
+	struct iob_io **from = w->unused + w->n_unused, **to = w->pending + w->n_pending;
+	w->n_unused -= n;
+	w->n_pending += n;
+	for (uint32_t i = 0; i < n; i++) {
+		to[i] = *--from;
+		to[i]->offset = iobi_offsets_next(o);
+	}
+	if (w->plan->writes)
+		for (uint32_t i = 0; i < n; i++)
+			iobi_buffer_renew(&w->buffer, to[i]->buf, to[i]->len);
+}
+
+static void fill_any(struct iobi_worker *w)
+{
+	while (w->n_unused && w->quota) {
+		struct iob_io *io = w->unused[--w->n_unused];
+		make_any(w, io);
+		w->pending[w->n_pending++] = io;
+	}
+}
+
+void iobi_fill(struct iobi_worker *w)
+{
+	if (w->plan->simple)
+		fill_simple(w);
+	else
+		fill_any(w);
+}
+
+/* ---- what came of it ---- */
+
+static void note_error(struct iobi_worker *w, const struct iob_io *io)
+{
+	const char *path = w->targets[io->target].path;
+	bool is_short = io->result >= 0;
+	pthread_mutex_lock(&w->lock);
+	if (w->error.code)
+		;
+	else if (is_short)
+		iobi_fail_at(&w->error, EIO, iobi_op_name(io->op), path, io->offset,
+			     "%s of %u bytes at offset %" PRIu64 " of \"%s\" moved only %d",
+			     iobi_op_name(io->op), io->len, io->offset, path, io->result);
+	else
+		iobi_fail_at(&w->error, -io->result, iobi_op_name(io->op), path, io->offset,
+			     "%s of %u bytes at offset %" PRIu64 " of \"%s\" failed: %s",
+			     iobi_op_name(io->op), io->len, io->offset, path,
+			     iobi_errno_text(-io->result));
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void drop_target(struct iobi_worker *w, uint32_t target)
+{
+	for (uint32_t i = 0; i < w->n_live; i++)
+		if (w->live[i] == target) {
+			w->live[i] = w->live[--w->n_live];
+			break;
+		}
+	if (w->turn >= w->n_live)
+		w->turn = 0;
+	if (!w->n_live)
+		w->ended = IOBI_ENDED_ERRORS;
+}
+
+/* Inside the sequence lock, and rare. */
+void __attribute__((noinline, cold)) iobi_record_failure(struct iobi_worker *w,
+							  const struct iob_io *io)
+{
+	struct iobi_meter *m = &w->meter[io->op];
+	iobi_bump(io->result < 0 ? &m->errors : &m->shorts, 1);
+	iobi_bump(&w->target_meter[io->target].errors, 1);
+	note_error(w, io);
+	if (w->plan->stop_on_error)
+		drop_target(w, io->target);
+}
+
+/* Neighbours that were submitted together took the same time: one entry. */
+struct run_of {
+	uint64_t t_submit, n, bytes;
+	uint16_t op, target;
+};
+
+static inline void record_run(struct iobi_worker *w, const struct run_of *run, uint64_t now)
+{
+	struct iobi_meter *m = &w->meter[run->op];
+	if (!run->n || now < w->start_ns)
+		return;
+	iobi_recorder_add(&m->service, now - run->t_submit, run->n);
+	iobi_bump(&m->ios, run->n);
+	iobi_bump(&m->bytes, run->bytes);
+	if (w->plan->n_targets > 1) {
+		iobi_bump(&w->target_meter[run->target].ios, run->n);
+		iobi_bump(&w->target_meter[run->target].bytes, run->bytes);
+	}
+}
+
+static inline bool same_run(const struct run_of *run, const struct iob_io *io)
+{
+	return run->t_submit == io->t_submit && run->op == io->op && run->target == io->target;
+}
+
+void iobi_complete(struct iobi_worker *w, struct iob_io *const *done, unsigned n, uint64_t now)
+{
+	struct run_of run = { 0 };
+	w->last_ns = now;
+	iobi_seq_begin(&w->seq);
+	for (unsigned i = 0; i < n; i++) {
+		struct iob_io *io = done[i];
+		w->unused[w->n_unused++] = io;
+		if (UNLIKELY(io->result != (int32_t)io->len)) {
+			iobi_record_failure(w, io);
+			continue;
+		}
+		if (UNLIKELY(!same_run(&run, io))) {
+			record_run(w, &run, now);
+			run = (struct run_of){ .t_submit = io->t_submit,
+					       .op = io->op,
+					       .target = io->target };
+		}
+		run.n++;
+		run.bytes += io->len;
+	}
+	record_run(w, &run, now);
+	w->n_flying -= n;
+	IOBI_STORE(&w->in_flight, w->n_flying);
+	IOBI_STORE(&w->last_done_ns, now);
+	iobi_seq_end(&w->seq);
+}
+
+void __attribute__((noinline, cold)) iobi_broken(struct iobi_worker *w, int rc, const char *what)
+{
+	pthread_mutex_lock(&w->lock);
+	w->failed = rc;
+	iobi_fail(&w->error, -rc, "engine", "engine %s: %s failed: %s", w->plan->ops->name, what,
+		  iobi_errno_text(-rc));
+	pthread_mutex_unlock(&w->lock);
+	w->ended = IOBI_ENDED_ERRORS;
+}
+
+/* What was made and not submitted is given back. */
+void iobi_unmake_pending(struct iobi_worker *w)
+{
+	while (w->n_pending)
+		w->unused[w->n_unused++] = w->pending[--w->n_pending];
+}
