@@ -155,26 +155,40 @@ static struct iob_result *worker_result(struct iobi_worker *w, const struct wind
 
 /* ---- one workload ---- */
 
-/* Without a ramp the window starts with the first I/O. It ends with the last
- * completion, or later with the runtime or the cancel that ended it. */
+/* Whether it was time that ended the worker, or will. */
+static bool timed(const struct iobi_worker *w, uint64_t now)
+{
+	return now || w->ended == IOBI_ENDED_RUNTIME || w->ended == IOBI_ENDED_STOPPED;
+}
+
+/* The end of a worker: its last completion, or later the time that ended it. */
+static uint64_t end_of(const struct iobi_stage *s, const struct iobi_worker *w, uint64_t now)
+{
+	uint64_t last = IOBI_LOAD(&w->last_done_ns);
+	if (now)
+		return now;
+	if (w->ended == IOBI_ENDED_RUNTIME && w->deadline_ns > last)
+		return w->deadline_ns;
+	if (w->ended == IOBI_ENDED_STOPPED && s->stop_ns > last)
+		return s->stop_ns;
+	return last;
+}
+
+/* A run that io_size ended is measured from its first I/O where it had no ramp:
+ * a few of them take less time than it takes to wake the workers. */
 static struct window window_of(const struct iobi_stage *s, const struct iobi_live *l, uint64_t now)
 {
 	struct window win = { .start = UINT64_MAX };
 	for (uint32_t i = 0; i < l->plan->workers; i++) {
 		const struct iobi_worker *w = &l->worker[i];
-		uint64_t first = IOBI_LOAD(&w->first_ns), last = IOBI_LOAD(&w->last_done_ns);
-		uint64_t from = l->plan->ramp_ns || !first ? w->start_ns : first;
+		uint64_t from = IOBI_LOAD(&w->first_ns), to = end_of(s, w, now);
+		if (l->plan->ramp_ns || !from || timed(w, now))
+			from = w->start_ns;
 		if (from < win.start)
 			win.start = from;
-		if (!now && w->ended == IOBI_ENDED_RUNTIME && w->deadline_ns > last)
-			last = w->deadline_ns;
-		if (!now && w->ended == IOBI_ENDED_STOPPED && s->stop_ns > last)
-			last = s->stop_ns;
-		if (last > win.end)
-			win.end = last;
+		if (to > win.end)
+			win.end = to;
 	}
-	if (now)
-		win.end = now;
 	if (win.end < win.start)
 		win.end = win.start;
 	return win;
