@@ -10,15 +10,15 @@ enum {
 	NUMBER = 48
 };
 
-/* The fewest decimals that are off by at most 0.05 %, so that MB/s = IO/s x BS
- * holds between the printed numbers of slow devices too. */
-static void add_rate(struct iobi_report *o, double v, int least)
+/* The fewest decimals that are off by no more than a share of the value, so that
+ * MB/s = IO/s x BS holds to 0.2 % between the printed numbers, however small. */
+static void add_rate(struct iobi_report *o, double v, int least, double off)
 {
 	char text[NUMBER];
 	int decimals = v < 1000 ? least : 0;
 	double scale = pow(10, decimals);
 
-	while (decimals < 9 && fabs(round(v * scale) / scale - v) > v * 0.0005) {
+	while (decimals < 9 && fabs(round(v * scale) / scale - v) > v * off) {
 		decimals++;
 		scale *= 10;
 	}
@@ -92,8 +92,8 @@ static void add_row(struct iobi_report *o, const struct iob_result *w)
 			 or_unknown(iobi_report_ran(w, "read_percent")),
 			 strcmp(iobi_report_ran(w, "pattern"), "sequential") == 0 ? "S" : "R");
 	add_flags(o, w);
-	add_rate(o, iob_result_iops(w, IOB_OP_ALL), 0);
-	add_rate(o, iob_result_bytes_per_s(w, IOB_OP_ALL) / (1024 * 1024), 1);
+	add_rate(o, iob_result_iops(w, IOB_OP_ALL), 0, 0.0005);
+	add_rate(o, iob_result_bytes_per_s(w, IOB_OP_ALL) / (1024 * 1024), 1, 0.001);
 	add_latency(o, iob_result_hist(w, IOB_OP_READ, IOB_LATENCY_SERVICE));
 	add_latency(o, iob_result_hist(w, IOB_OP_WRITE, IOB_LATENCY_SERVICE));
 	iobi_text_add(&o->text, "\n");
