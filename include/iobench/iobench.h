@@ -10,10 +10,12 @@
  *	run.h		doing it: wait, progress, snapshot, cancel
  *	result.h	what was measured
  *	hist.h		latency histograms
+ *	device.h	what a target is, and what its layers did
  *	report.h	text, xdisk, json, csv; reading a recorded result
  *	error.h		what went wrong
  *	engine.h	not included here: for authors of engines
  */
+#include <iobench/device.h>
 #include <iobench/error.h>
 #include <iobench/hist.h>
 #include <iobench/report.h>

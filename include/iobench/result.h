@@ -19,6 +19,7 @@ extern "C" {
  * threads.
  */
 struct iob_result;
+struct iob_device_use; /* <iobench/device.h> */
 
 /* No value of any enum below is ever renumbered or reused. */
 
@@ -143,10 +144,20 @@ IOB_API size_t iob_result_interval_count(const struct iob_result *r);
 IOB_API const struct iob_interval *iob_result_interval(const struct iob_result *r, size_t i,
 						       enum iob_op op);
 
+/* How many devices its targets stand on: the targets' own and all layers below,
+ * each once. A worker has those of its workload, a workload all that its stage
+ * counted on them: counters do not tell one workload from another. */
+IOB_API size_t iob_result_device_count(const struct iob_result *r);
+
+/* Device i, with its counters over the measured window; NULL past the end. See
+ * <iobench/device.h>. */
+IOB_API const struct iob_device_use *iob_result_device(const struct iob_result *r, size_t i);
+
 /* One result from the parts of a plan that several processes or hosts ran at
  * the same time: counts and histograms are summed exactly, windows are the
- * longest, flags or-ed, targets joined by path; parameters on which the parts
- * differ are left out. The trees must have the same shape and names (EINVAL);
+ * longest, flags or-ed, targets joined by path, devices by machine and name (the
+ * longest reading of its counters counts); parameters on which the parts differ
+ * are left out. The trees must have the same shape and names (EINVAL);
  * workers are kept where every part has them. The parts stay the caller's. */
 IOB_API struct iob_result *iob_result_merge(const struct iob_result *const *parts, size_t n,
 					    struct iob_error *err);

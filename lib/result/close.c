@@ -234,6 +234,20 @@ static int join_targets(struct iob_result *r)
 	return rc;
 }
 
+static int join_devices(struct iob_result *r)
+{
+	uint64_t shift = 0;
+	int rc = 0;
+	for (size_t i = 0; i < r->n_child && r->level < IOB_LEVEL_WORKLOAD && !rc; i++) {
+		if (r->level == IOB_LEVEL_SUITE)
+			rc = iobi_devices_join(r, r->child[i], IOBI_JOIN_AFTER, shift);
+		else
+			rc = iobi_devices_join(r, r->child[i], IOBI_JOIN_SAME, 0);
+		shift += r->child[i]->elapsed_ns;
+	}
+	return rc ? rc : iobi_devices_derive(r);
+}
+
 /* Stages follow one another; the workloads of a stage run side by side. */
 static int join_series(struct iob_result *r)
 {
@@ -258,5 +272,7 @@ int iobi_result_close(struct iob_result *r)
 		rc = sum_window(r);
 	if (!rc)
 		rc = join_targets(r);
+	if (!rc)
+		rc = join_devices(r);
 	return rc ? rc : join_series(r);
 }

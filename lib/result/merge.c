@@ -134,6 +134,8 @@ static int merge_own(struct iob_result *r, const struct nodes *nodes)
 		for (size_t t = 0; t < p->n_targets && !rc; t++)
 			rc = iobi_result_add_target(r, &p->targets[t]);
 		if (!rc)
+			rc = iobi_devices_join(r, p, IOBI_JOIN_PARALLEL, 0);
+		if (!rc)
 			rc = iobi_intervals_join(r, p);
 	}
 	return rc;

@@ -99,6 +99,7 @@ static void free_measured(struct iob_result *r)
 	for (size_t i = 0; i < r->n_targets; i++)
 		free((char *)r->targets[i].path);
 	free(r->targets);
+	iobi_devices_free(r);
 }
 
 void iob_result_free(struct iob_result *r)

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "measure/hist_priv.h"
+#include <iobench/device.h>
 #include <iobench/result.h>
 
 enum {
@@ -28,6 +29,14 @@ struct iobi_op_result {
 	struct iob_hist *latency[IOBI_RESULT_LATENCIES]; /* never NULL once closed */
 };
 
+/* What a device did; its series. */
+struct iobi_device {
+	struct iob_device_use use;
+	char **below; /* names, use.n_below of them; use.below follows from them */
+	struct iob_device_interval *interval;
+	size_t n_intervals;
+};
+
 struct iob_result {
 	enum iob_level level;
 	unsigned flags;
@@ -42,6 +51,8 @@ struct iob_result {
 	struct iob_error *error; /* NULL: none */
 	struct iob_target_use *targets; /* paths are owned */
 	size_t n_targets;
+	struct iobi_device *device; /* a worker has none of its own */
+	size_t n_devices;
 	struct iob_interval *interval[IOBI_RESULT_OPS];
 	size_t n_intervals;
 };
@@ -70,6 +81,24 @@ int iobi_result_sum(struct iob_result *r, const struct iob_result *const *part, 
 
 /* Adds what one target got to the entry of that path in r->targets. */
 int iobi_result_add_target(struct iob_result *r, const struct iob_target_use *use);
+
+/* devices.c. A device as it is given, the counts of READ to SYNC, flags, times
+ * and issued I/O; the rest of the public struct follows when the node is
+ * closed. Texts, names and intervals are copied. */
+int iobi_devices_add(struct iob_result *r, const struct iobi_device *d);
+void iobi_devices_free(struct iob_result *r);
+
+/* How the counters of one device in a part go into those that r has. */
+enum iobi_join {
+	IOBI_JOIN_SAME,     /* the same reading: workloads of a stage */
+	IOBI_JOIN_AFTER,    /* a later one: stages of a suite */
+	IOBI_JOIN_PARALLEL, /* another one of the same time: parts of a merge */
+};
+int iobi_devices_join(struct iob_result *r, const struct iob_result *part, enum iobi_join how,
+		      uint64_t shift_ns);
+
+/* What follows from the counts. */
+int iobi_devices_derive(struct iob_result *r);
 
 /* intervals.c: the series of r and of a part that ran beside it, in one. The
  * coarser of the two gives the grid; an interval of the other goes where its
