@@ -136,17 +136,24 @@ class Cost:
                               for name, where, cost in self.top(40)]}
 
 
-def _run(tool, args, ios, out):
+def _callgrind(command, out):
+    """Runs it; what each of its threads spent, and its output."""
     command = ["valgrind", "--tool=callgrind", "--separate-threads=yes",
-               "--callgrind-out-file=" + out, tool, "run", *args, "--seed", "7", "--runtime", "0",
-               "--io-size", str(ios * 4 * KIB), "--format", "json", "--progress", "never"]
+               "--callgrind-out-file=" + out, *command]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(" ".join(command) + ":\n" + done.stderr)
-    counted = json.loads(done.stdout)["stages"][0]["workloads"][0]["read"]["ios"]
+    return [Profile(path) for path in glob.glob(out + "-*")], done.stdout
+
+
+def _run(tool, args, ios, out):
+    """The worker's thread."""
+    threads, report = _callgrind(
+        [tool, "run", *args, "--seed", "7", "--runtime", "0", "--io-size", str(ios * 4 * KIB),
+         "--format", "json", "--progress", "never"], out)
+    counted = json.loads(report)["stages"][0]["workloads"][0]["read"]["ios"]
     if counted != ios:
-        raise RuntimeError(f"{counted} I/Os where {ios} were asked for: " + " ".join(command))
-    threads = [Profile(path) for path in glob.glob(out + "-*")]
+        raise RuntimeError(f"{counted} I/Os where {ios} were asked for")
     worker = [p for p in threads if "iobi_worker_loop" in p.symbols]
     return worker[0] if len(worker) == 1 else max(threads, key=lambda p: p.total)
 
@@ -158,6 +165,21 @@ def measure(tool, key, file=None):
         short = _run(tool, args, SHORT, os.path.join(scratch, "short"))
         long_ = _run(tool, args, LONG, os.path.join(scratch, "long"))
     return Cost(key, short, long_, LONG - SHORT)
+
+
+def measure_fio(key, file=None):
+    """The same of fio with its defaults: of the busiest thread, its job."""
+    depth = [] if key == "psync" else ["--iodepth=32"]
+    target = [f"--filename={file}", "--size=1m"] if file else ["--size=1g"]
+    totals = []
+    with tempfile.TemporaryDirectory(prefix="iobench-cost.") as scratch:
+        for ios in (SHORT, LONG):
+            threads, _ = _callgrind(
+                ["fio", "--name=cost", "--thread=1", f"--ioengine={key}", "--rw=randread",
+                 "--bs=4k", "--invalidate=0", f"--io_size={ios * 4}k", *depth, *target],
+                os.path.join(scratch, str(ios)))
+            totals.append(max(p.total for p in threads))
+    return (totals[1] - totals[0]) / (LONG - SHORT)
 
 
 def show(cost, lines=0):

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""The machine's facts, and making the programs that measure."""
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BENCH = os.path.join(SOURCE, "tests", "bench")
+QUIET = 0.5  # a load average above this is not a quiet machine
+
+
+def output(*command):
+    """What a command prints; empty where it cannot be run."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False,
+                              cwd=SOURCE).stdout.strip()
+    except OSError:
+        return ""
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as text:
+            return text.read().strip()
+    except OSError:
+        return ""
+
+
+def _field(path, name):
+    match = re.search(rf"^{name}\s*:\s*(.*)$", _read(path), re.M)
+    return match.group(1) if match else "unknown"
+
+
+def facts(tool):
+    changed = output("git", "status", "--porcelain", "--", "lib", "include")
+    commit = output("git", "rev-parse", "--short", "HEAD") or "no git"
+    return {
+        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        "cpu": _field("/proc/cpuinfo", "model name"),
+        "cores": os.cpu_count(),
+        "memory_kib": int(_field("/proc/meminfo", "MemTotal").split()[0]),
+        "kernel": platform.release(),
+        "clocksource": _read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "hypervisor": "hypervisor" in _field("/proc/cpuinfo", "flags").split(),
+        "compiler": output("cc", "--version").splitlines()[0],
+        "iobench": output(tool, "--version").split()[-1] + ", " + commit +
+                   (" with changes in lib" if changed else ""),
+        "fio": output("fio", "--version").removeprefix("fio-"),
+        "load": round(os.getloadavg()[0], 2),
+    }
+
+
+def install():
+    """fio and valgrind, where they are missing."""
+    missing = [name for name in ("fio", "valgrind") if not shutil.which(name)]
+    if not missing:
+        return
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    print("installing " + " ".join(missing), file=sys.stderr)
+    subprocess.run([*sudo, "apt-get", "-qq", "update"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*sudo, "apt-get", "-qq", "install", "-y", "--no-install-recommends", *missing],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def build(directory):
+    """A release build; -g changes no instruction and lets the profile name inlined functions."""
+    print(f"building {directory}", file=sys.stderr)
+    subprocess.run(["cmake", "-S", SOURCE, "-B", directory, "-DCMAKE_BUILD_TYPE=Release",
+                    "-DCMAKE_C_FLAGS=-g", *(["-G", "Ninja"] if shutil.which("ninja") and
+                                            not os.path.exists(directory) else [])],
+                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", directory, "--target", "iobench", "testdev",
+                    "iobench_static"], check=True, stdout=subprocess.DEVNULL)
+    return os.path.join(directory, "bin", "iobench")
+
+
+def compile_program(directory, name):
+    """tests/bench/NAME.c, which may use the library's insides."""
+    binary = os.path.join(directory, "bin", "bench." + name)
+    subprocess.run(["cc", "-std=c11", "-O3", "-D_GNU_SOURCE", "-Wall", "-Wextra",
+                    "-Wno-unused-parameter", f"-I{SOURCE}/include", f"-I{SOURCE}/lib",
+                    f"{BENCH}/{name}.c", "-o", binary, f"{directory}/lib/libiobench.a", "-luring",
+                    "-laio", "-lblkid", "-lmount", "-ljansson", "-lm", "-lpthread"], check=True)
+    return binary
