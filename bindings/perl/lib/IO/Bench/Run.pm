@@ -16,20 +16,30 @@ sub _new {
     return bless { handle => $handle }, $class;
 }
 
+sub _now { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
+
+# Up to a slice, after which Perl's signal handlers have had their turn.
+sub _wait_a_little {
+    my ($self, $ms) = @_;
+    return IO::Bench::_swig::run_wait($self->{handle}, $ms // $SLICE_MS) > 0 ? 1 : 0;
+}
+
 sub wait {    ## no critic (builtin name)
     my ($self, $timeout) = @_;
-    my $end = defined $timeout ? Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) + $timeout
-        : undef;
+    if (!defined $timeout) {
+        1 until $self->_wait_a_little;
+        return 1;
+    }
+    my $end = _now() + $timeout;
     while (1) {
-        my $left = defined $end
-            ? ($end - Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC())) * 1000 : $SLICE_MS;
+        my $left = ($end - _now()) * 1000;
         my $ms = $left > $SLICE_MS ? $SLICE_MS : $left > 0 ? int($left + 0.5) : 0;
-        return 1 if IO::Bench::_swig::run_wait($self->{handle}, $ms) > 0;
+        return 1 if $self->_wait_a_little($ms);
         return 0 if $left <= 0;
     }
 }
 
-sub done { return IO::Bench::_swig::run_wait($_[0]{handle}, 0) > 0 ? 1 : 0 }
+sub done { return $_[0]->_wait_a_little(0) }
 
 sub progress { return IO::Bench::_swig::iob_run_progress($_[0]{handle}) }
 

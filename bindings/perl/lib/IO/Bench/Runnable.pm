@@ -24,7 +24,7 @@ sub run {
     my $run = $self->start;
     my $result;
     return $result if eval {
-        until ($run->wait(0.2)) {
+        until ($run->_wait_a_little) {
             $progress->($run->progress) if $progress;
         }
         $result = $run->finish;
