@@ -171,6 +171,10 @@ static void add_workload(struct doc *d, const struct iob_result *r)
 	add_window(d, r);
 	add_ops(d, r, full_op);
 	member(d, "error", iobi_json_error(r->error));
+	open_bracket(d, "devices", "[");
+	for (size_t i = 0; i < w->n_devices && !d->o->rc; i++)
+		member(d, NULL, iobi_json_device(w, i));
+	close_bracket(d, "]");
 	member(d, "series", iobi_json_series(r));
 	open_bracket(d, "workers", "[");
 	for (size_t i = 0; i < r->n_child && !d->o->rc; i++)

@@ -2,6 +2,7 @@
 #include "result/json_in.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 json_t *iobi_json_load(struct iobi_json_in *in)
@@ -269,4 +270,47 @@ int iobi_json_u192(const struct iobi_at *at, const char *key, uint64_t v[3])
 {
 	struct iobi_at m = member(at, key);
 	return bounded(&m, v, 3);
+}
+
+/* ---- bytes ---- */
+
+static int hex_digit(char c)
+{
+	const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
+	return at ? (int)(at - digits) : -1;
+}
+
+static int unhex(const struct iobi_at *at, char **out)
+{
+	const char *s = json_string_value(at->v);
+	size_t n = strlen(s) / 2;
+	char *to = malloc(n + 1);
+
+	if (!to)
+		return iobi_no_memory(at->in->err);
+	*out = to;
+	to[n] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		int high = hex_digit(s[2 * i]), low = hex_digit(s[2 * i + 1]);
+		if (high < 0 || low < 0 || !(high | low))
+			return iobi_json_bad(at, "is no text in hex");
+		to[i] = (char)(high << 4 | low);
+	}
+	return s[2 * n] ? iobi_json_bad(at, "has an odd number of digits") : 0;
+}
+
+int iobi_json_bytes(const struct iobi_at *at, const char *key, char **out)
+{
+	struct iobi_at text, hex;
+	char name[32];
+	int rc = iobi_json_need(at, key, JSON_STRING, &text);
+
+	if (rc)
+		return rc;
+	snprintf(name, sizeof(name), "%s_hex", key);
+	rc = iobi_json_want(at, name, JSON_STRING, &hex);
+	if (rc)
+		return rc < 0 ? rc : unhex(&hex, out);
+	*out = strdup(json_string_value(text.v));
+	return *out ? 0 : iobi_no_memory(at->in->err);
 }

@@ -44,4 +44,8 @@ int iobi_json_u64_value(const struct iobi_at *at, uint64_t *v);
 int iobi_json_u128(const struct iobi_at *at, const char *key, iobi_u128 *v);
 int iobi_json_u192(const struct iobi_at *at, const char *key, uint64_t v[3]);
 
+/* Text that may be no UTF-8: KEY_hex has the exact bytes where KEY does not.
+ * The caller's to free, also on failure. */
+int iobi_json_bytes(const struct iobi_at *at, const char *key, char **out);
+
 #endif

@@ -3,6 +3,7 @@
  * What a report says twice (rates, percentiles, "all", stage windows) is made
  * anew from the counts and histograms. */
 #include "base/base.h"
+#include "result/json_devices.h"
 #include "result/json_hist.h"
 #include "result/json_series.h"
 #include <errno.h>
@@ -74,48 +75,6 @@ static int read_pairs(const struct iobi_at *at, const char *key, struct iobi_pai
 	return 0;
 }
 
-static int hex_digit(char c)
-{
-	const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
-	return at ? (int)(at - digits) : -1;
-}
-
-static int unhex(const struct iobi_at *at, char **out)
-{
-	const char *s = json_string_value(at->v);
-	size_t n = strlen(s) / 2;
-	char *to = malloc(n + 1);
-
-	if (!to)
-		return no_memory(at);
-	*out = to;
-	to[n] = '\0';
-	for (size_t i = 0; i < n; i++) {
-		int high = hex_digit(s[2 * i]), low = hex_digit(s[2 * i + 1]);
-		if (high < 0 || low < 0 || !(high | low))
-			return iobi_json_bad(at, "is no text in hex");
-		to[i] = (char)(high << 4 | low);
-	}
-	return s[2 * n] ? iobi_json_bad(at, "has an odd number of digits") : 0;
-}
-
-/* Text that may be no UTF-8: KEY_hex has the exact bytes where KEY does not. */
-static int read_bytes(const struct iobi_at *at, const char *key, char **out)
-{
-	struct iobi_at text, hex;
-	char name[32];
-	int rc = iobi_json_need(at, key, JSON_STRING, &text);
-
-	if (rc)
-		return rc;
-	snprintf(name, sizeof(name), "%s_hex", key);
-	rc = iobi_json_want(at, name, JSON_STRING, &hex);
-	if (rc)
-		return rc < 0 ? rc : unhex(&hex, out);
-	*out = strdup(json_string_value(text.v));
-	return *out ? 0 : no_memory(at);
-}
-
 static int read_target(const struct iobi_at *at, struct iob_result *r)
 {
 	struct iob_target_use use = { .size = sizeof(use) };
@@ -123,7 +82,7 @@ static int read_target(const struct iobi_at *at, struct iob_result *r)
 	int rc = json_is_object(at->v) ? 0 : iobi_json_bad(at, "must be an object");
 
 	if (!rc)
-		rc = read_bytes(at, "path", &path);
+		rc = iobi_json_bytes(at, "path", &path);
 	if (!rc)
 		rc = iobi_json_u64(at, "target_bytes", &use.target_bytes);
 	if (!rc)
@@ -172,7 +131,7 @@ static int read_error_text(const struct iobi_at *at, struct iob_error *e)
 	if (!rc)
 		rc = copy_member(at, "message", e->message, sizeof(e->message));
 	if (!rc)
-		rc = read_bytes(at, "target", &file);
+		rc = iobi_json_bytes(at, "target", &file);
 	if (!rc)
 		snprintf(e->file, sizeof(e->file), "%s", file);
 	free(file);
@@ -258,6 +217,8 @@ static int read_workload(const struct iobi_at *at, struct iob_result *r)
 		rc = read_pairs(at, "effective", &r->effective);
 	if (!rc)
 		rc = read_targets(at, r);
+	if (!rc)
+		rc = iobi_json_devices_in(at, r);
 	if (!rc)
 		rc = read_ops(at, r);
 	if (!rc)

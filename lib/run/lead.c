@@ -36,6 +36,27 @@ static void stop(struct iob_run *r, struct iobi_stage *s)
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* Waits for an end, a cancel, or the time of the next tick: the counters of the
+ * devices are to be read when the ramp ends, not up to a tick later. */
+static void wait_for_news(const struct iobi_stage *s, struct pollfd fds[2])
+{
+	uint64_t now = iobi_now(iobi_clock()), due = iobi_watch_due(s->watch, s);
+	struct timespec timeout = { .tv_nsec = IOBI_TICK_MS * 1000000L };
+	if (due < now + (uint64_t)timeout.tv_nsec)
+		timeout.tv_nsec = due > now ? (long)(due - now) : 0;
+	ppoll(fds, s->cancelled ? 1 : 2, &timeout, NULL);
+}
+
+static int tick(struct iob_run *r, struct iobi_stage *s, uint64_t now)
+{
+	pthread_mutex_lock(&r->lock);
+	if (now >= iobi_watch_due(s->watch, s))
+		iobi_watch_begin(s->watch, s);
+	int rc = iobi_stage_tick(s, now, false);
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
 /* Until every worker has ended: ticks, the cancel, the wake at the end. */
 static int follow(struct iob_run *r, struct iobi_stage *s)
 {
@@ -44,7 +65,7 @@ static int follow(struct iob_run *r, struct iobi_stage *s)
 	for (;;) {
 		struct pollfd fds[] = { { .fd = s->done_fd, .events = POLLIN },
 					{ .fd = r->cancel_fd, .events = POLLIN } };
-		poll(fds, s->cancelled ? 1 : 2, IOBI_TICK_MS);
+		wait_for_news(s, fds);
 		uint64_t now = iobi_now(iobi_clock());
 		if (fds[0].revents)
 			return 0;
@@ -54,9 +75,7 @@ static int follow(struct iob_run *r, struct iobi_stage *s)
 			iobi_stage_wake(s);
 			woken = true;
 		}
-		pthread_mutex_lock(&r->lock);
-		int rc = iobi_stage_tick(s, now, false);
-		pthread_mutex_unlock(&r->lock);
+		int rc = tick(r, s, now);
 		if (rc) {
 			stop(r, s);
 			return rc;
@@ -70,6 +89,7 @@ static int end_stage(struct iob_run *r, struct iobi_stage *s, int rc)
 {
 	iobi_stage_join(s);
 	pthread_mutex_lock(&r->lock);
+	iobi_watch_end(s->watch, s);
 	rc = rc ? rc : iobi_stage_tick(s, iobi_now(iobi_clock()), true);
 	struct iob_result *done = rc ? NULL : iobi_stage_result(s, 0);
 	r->stage = NULL;

@@ -47,6 +47,7 @@ int iobi_stage_init(struct iobi_stage *s, const char *name, struct iobi_plan *pl
 	int rc = s->live && (n == 1 || s->series) ? 0 : -ENOMEM;
 	for (size_t i = 0; !rc && i < n; i++)
 		rc = init_live(s, &s->live[i], &plans[i]);
+	rc = rc ? rc : iobi_watch_new(&s->watch, s);
 	if (!rc && s->done_fd < 0)
 		rc = -EMFILE;
 	if (rc) {
@@ -74,6 +75,7 @@ void iobi_stage_free(struct iobi_stage *s)
 		free_live(&s->live[i]);
 	free(s->live);
 	iobi_series_free(s->series);
+	iobi_watch_free(s->watch);
 	if (s->done_fd >= 0)
 		close(s->done_fd);
 	pthread_cond_destroy(&s->gate);
@@ -170,6 +172,14 @@ static uint64_t epoch_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+static bool any_ramp(const struct iobi_stage *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->live[i].plan->ramp_ns)
+			return true;
+	return false;
+}
+
 /* Waits until `n` workers are ready, then opens the gate, to all or to none. */
 static int open_gate(struct iobi_stage *s, uint32_t n, int rc, struct iob_error *err)
 {
@@ -179,6 +189,8 @@ static int open_gate(struct iobi_stage *s, uint32_t n, int rc, struct iob_error 
 	if (rc < 0 && !s->error.code)
 		iobi_fail(&s->error, -rc, "workers", "thread %" PRIu32 " could not be started: %s",
 			  n + 1, iobi_errno_text(-rc));
+	if (!any_ramp(s))
+		iobi_watch_begin(s->watch, s); /* before the first I/O */
 	s->go_epoch_ns = epoch_ns();
 	s->go_ns = iobi_now(iobi_clock());
 	for (size_t i = 0; i < s->n; i++)
@@ -375,5 +387,6 @@ int iobi_stage_tick(struct iobi_stage *s, uint64_t now, bool last)
 	if (now <= from || (!last && now - from < due))
 		return 0;
 	s->interval_ns = now;
+	iobi_watch_tick(s->watch, s);
 	return add_interval(s, from - origin, now - from);
 }

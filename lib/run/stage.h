@@ -8,6 +8,7 @@
 
 #include "measure/series.h"
 #include "result/result_priv.h"
+#include "run/watch.h"
 #include "run/worker.h"
 
 struct iobi_live {
@@ -23,6 +24,7 @@ struct iobi_stage {
 	struct iobi_live *live;
 	size_t n;
 	struct iobi_series *series; /* of all workloads; NULL where there is one */
+	struct iobi_watch *watch;   /* of the devices; NULL where there is none */
 
 	_Atomic bool stop;
 	_Atomic uint32_t left; /* workers that have not ended */
