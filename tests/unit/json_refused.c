@@ -191,6 +191,7 @@ START_TEST(spoiled_histograms)
 	spoiled(H "min", "null", AT_H ".min: is null, must be a whole number");
 	spoiled(H "max", "24051712", AT_H ": max does not lie in the last bucket");
 	spoiled(H "min", "24000001", AT_H ": min is greater than max");
+	spoiled(H "sum", "962068441", AT_H ": sum is not a sum of what the buckets hold");
 	spoiled(H "sum", "1", AT_H ": sum is not a sum of what the buckets hold");
 	spoiled(H "sum", "\"340282366920938463463374607431768211456\"",
 		AT_H ".sum: is 340282366920938463463374607431768211456, must be less than 2^128");

@@ -271,6 +271,7 @@ START_TEST(side_by_side_on_the_coarser_grid)
 	ck_assert_uint_eq(v->bytes, 24 * 512);
 	ck_assert_double_eq_tol(v->mean_ns, 100, 1e-9);
 	ck_assert_uint_eq(v->p50_ns, 0); /* of two sets of samples: not known */
+	ck_assert_uint_eq(v->p99_ns, 0);
 	ck_assert_uint_eq(v->max_ns, 103);
 	v = iob_result_interval(stage, 3, IOB_OP_READ);
 	ck_assert_uint_eq(v->start_ns, 600);
