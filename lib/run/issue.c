@@ -191,6 +191,14 @@ void __attribute__((noinline, cold)) iobi_broken(struct iobi_worker *w, int rc, 
 	w->ended = IOBI_ENDED_ERRORS;
 }
 
+bool iobi_give_up(struct iobi_worker *w, int rc)
+{
+	bool again = w->failed;
+	iobi_broken(w, rc, "submitting or reaping");
+	w->stranded = again && w->n_flying;
+	return again || !w->n_flying;
+}
+
 /* What was made and not submitted is given back. */
 void iobi_unmake_pending(struct iobi_worker *w)
 {

@@ -24,6 +24,10 @@ void iobi_record_failure(struct iobi_worker *w, const struct iob_io *io);
 /* The engine itself failed: the worker ends. */
 void iobi_broken(struct iobi_worker *w, int rc, const char *what);
 
+/* The same for an engine that may have I/Os in flight. False: they are still to
+ * be drained; true: there are none, or the engine fails at that as well. */
+bool iobi_give_up(struct iobi_worker *w, int rc);
+
 /* The loops of sync engines: sync.c. */
 void iobi_loop_sync(struct iobi_worker *w);
 

@@ -231,11 +231,13 @@ void iobi_worker_close(struct iobi_worker *w)
 	for (uint32_t i = 0; w->targets && i < w->plan->n_targets; i++)
 		if (w->targets[i].fd >= 0)
 			close(w->targets[i].fd);
-	iobi_buffer_free(&w->buffer);
+	if (!w->stranded) { /* else the kernel may still write there */
+		iobi_buffer_free(&w->buffer);
+		free(w->io);
+	}
 	free(w->targets);
 	free(w->offsets);
 	free(w->live);
-	free(w->io);
 	free(w->unused);
 	w->targets = NULL;
 	w->offsets = NULL;

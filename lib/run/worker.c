@@ -85,7 +85,8 @@ static void loop_async(struct iobi_worker *w)
 		if (!got && w->n_flying)
 			got = wait_for_some(w, &now);
 		if (UNLIKELY(got < 0)) {
-			iobi_broken(w, got, "submitting or reaping");
+			if (!iobi_give_up(w, got))
+				continue;
 			break;
 		}
 		w->last_ns = now;

@@ -60,6 +60,7 @@ struct iobi_worker {
 	size_t counts_len;
 	char features[256];
 	enum iobi_ended ended;
+	bool stranded; /* the engine broke with I/Os in flight: their memory is not freed */
 
 	/* read by others at any time */
 	bool opened; /* state is to be closed; guarded by lock */

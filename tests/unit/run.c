@@ -30,6 +30,8 @@ struct script {
 	int open_error;          /* of worker `open_error_of` */
 	unsigned open_error_of;
 	int submit_error;
+	unsigned submits_before_error, reap_most;
+	_Atomic unsigned closed_with; /* I/Os in flight */
 	pthread_mutex_t gate;    /* locked by the test: I/O is stuck */
 	bool gated;
 	pthread_t test_thread;
@@ -44,7 +46,7 @@ struct state {
 	struct script *s;
 	pthread_t thread;
 	struct iob_io *flying[64];
-	unsigned n;
+	unsigned n, submits;
 };
 
 static int engine_open(const struct iob_engine_env *env, void **state, struct iob_error *err)
@@ -87,7 +89,7 @@ static int engine_submit(void *state, struct iob_io *const *ios, unsigned n)
 {
 	struct state *st = state;
 	check_thread(st);
-	if (st->s->submit_error)
+	if (st->s->submit_error && st->submits++ >= st->s->submits_before_error)
 		return -st->s->submit_error;
 	if (st->s->take_most && n > st->s->take_most)
 		n = st->s->take_most;
@@ -109,6 +111,8 @@ static int engine_reap(void *state, struct iob_io **done, unsigned min, unsigned
 		usleep(1000);
 	}
 	unsigned n = st->n < max ? st->n : max;
+	if (st->s->reap_most && n > st->s->reap_most)
+		n = st->s->reap_most;
 	for (unsigned i = 0; i < n; i++)
 		done[i] = st->flying[--st->n];
 	return (int)n;
@@ -143,8 +147,10 @@ static int engine_wake(void *state)
 
 static void engine_close(void *state)
 {
-	check_thread(state);
-	free(state);
+	struct state *st = state;
+	check_thread(st);
+	atomic_fetch_add(&st->s->closed_with, st->n);
+	free(st);
 }
 
 #define CAPS (IOB_ENGINE_NO_TARGET | IOB_ENGINE_TRIM | IOB_ENGINE_FSYNC)
@@ -578,6 +584,18 @@ START_TEST(an_engine_that_breaks_is_an_error_of_the_result)
 }
 END_TEST
 
+/* The second submit fails while seven I/Os are in flight: they are drained. */
+START_TEST(an_engine_that_breaks_is_drained)
+{
+	struct script s = { .submit_error = ENXIO, .submits_before_error = 1, .reap_most = 1 };
+	struct iob_result *r = run(&async_ops, &s, "size=1m runtime=60 queue_depth=8");
+	ck_assert_int_eq(iob_result_error(r)->code, ENXIO);
+	ck_assert_uint_eq(ios(r, IOB_OP_READ), 8);
+	ck_assert_uint_eq(s.closed_with, 0);
+	iob_result_free(r);
+}
+END_TEST
+
 /* ---- what an engine may count on ---- */
 
 START_TEST(engines_are_used_on_their_own_thread_with_signals_blocked)
@@ -756,6 +774,7 @@ static Suite *suite(void)
 		short_ios_are_neither_whole_nor_failed,
 		a_worker_that_cannot_start_fails_the_run,
 		an_engine_that_breaks_is_an_error_of_the_result,
+		an_engine_that_breaks_is_drained,
 		engines_are_used_on_their_own_thread_with_signals_blocked,
 		workloads_of_a_stage_run_side_by_side,
 		intervals_add_up,
