@@ -8,9 +8,10 @@ sys.path.pop(0)  # beside this file is the package without its module
 import iobench  # noqa: E402
 
 READ = {"int": "int", "size": "int", "time": "float", "bool": "bool", "choice": "str",
-        "blocks": "int | str", "text": "str"}
+        "blocks": "int | str", "text": "str", "rate": "int"}
 WRITTEN = {"int": "int | str", "size": "int | float | str", "time": "float | str | timedelta",
-           "bool": "bool | str", "blocks": "int | str | Mapping[int | str, int]", "text": "str"}
+           "bool": "bool | str", "blocks": "int | str | Mapping[int | str, int]", "text": "str",
+           "rate": "int | float | str"}
 LISTED = "float | str | Iterable[float | str]"
 
 

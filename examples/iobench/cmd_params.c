@@ -9,7 +9,7 @@ static const char *type_name(enum iob_param_type type)
 		[IOB_TYPE_INT] = "number",      [IOB_TYPE_SIZE] = "size",
 		[IOB_TYPE_TIME] = "time",       [IOB_TYPE_BOOL] = "true or false",
 		[IOB_TYPE_CHOICE] = "a choice", [IOB_TYPE_BLOCKS] = "size or mix",
-		[IOB_TYPE_TEXT] = "text",
+		[IOB_TYPE_TEXT] = "text",       [IOB_TYPE_RATE] = "rate",
 	};
 	return (size_t)type < sizeof(name) / sizeof(name[0]) ? name[type] : "?";
 }

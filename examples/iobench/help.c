@@ -40,7 +40,7 @@ static const char *placeholder(const struct iob_param_info *p)
 	static const char *const word[] = {
 		[IOB_TYPE_INT] = "N",     [IOB_TYPE_SIZE] = "SIZE",   [IOB_TYPE_TIME] = "TIME",
 		[IOB_TYPE_BOOL] = "BOOL", [IOB_TYPE_CHOICE] = "NAME", [IOB_TYPE_BLOCKS] = "SIZE",
-		[IOB_TYPE_TEXT] = "TEXT",
+		[IOB_TYPE_TEXT] = "TEXT", [IOB_TYPE_RATE] = "RATE",
 	};
 	return (size_t)p->type < sizeof(word) / sizeof(word[0]) ? word[p->type] : "VALUE";
 }

@@ -47,7 +47,9 @@ enum iob_param {
 	IOB_PARAM_CPUS = 21,
 	IOB_PARAM_PRECISION = 22,
 	IOB_PARAM_PERCENTILES = 23,
-	IOB_PARAM_NAME = 24
+	IOB_PARAM_NAME = 24,
+	IOB_PARAM_LINK_LIMIT = 25,
+	IOB_PARAM_ROUND_TRIP = 26
 };
 
 /* What a parameter's value is, and so which of the calls below take it. */
@@ -58,7 +60,8 @@ enum iob_param_type {
 	IOB_TYPE_BOOL = 3,   /* 0 or 1; as text true, false, yes, no, on, off, 1, 0 */
 	IOB_TYPE_CHOICE = 4, /* one of `choices`; as an integer its place there, from 0 */
 	IOB_TYPE_BLOCKS = 5, /* bytes, or a mix as "4k:60,64k:40" (percents that add up to 100) */
-	IOB_TYPE_TEXT = 6    /* text of a form that `help` tells */
+	IOB_TYPE_TEXT = 6,   /* text of a form that `help` tells */
+	IOB_TYPE_RATE = 7    /* bytes a second; as text "3.2GB/s", "500m" */
 };
 
 struct iob_param_info {
@@ -91,7 +94,7 @@ IOB_API void iob_workload_free(struct iob_workload *w);
 /*
  * Sets any parameter from text: "block_size", "8k". Units: k m g t (either
  * case) and Ki, KiB.. are powers of 1024, kB MB GB powers of 1000; ns us ms s m
- * h are times. EINVAL: text that is no such value; ERANGE: out of bounds;
+ * h are times, and a rate of bytes may end in /s. EINVAL: text that is no such value; ERANGE: out of bounds;
  * ENOENT: no such parameter (the message offers the nearest name). On failure
  * the workload is as it was.
  */

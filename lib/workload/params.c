@@ -99,6 +99,13 @@ static const struct iob_param_info params[] = {
 		"decimals. The histogram has all the others too."),
 	PARAM(NAME, "name", TEXT, "", 0, 0, "", NULL,
 		"What reports call this workload, any text."),
+	PARAM(LINK_LIMIT, "link_limit", RATE, "bytes/s", 0, INT64_MAX, "0", NULL,
+		"The most that the way to the storage can carry, as 3.2GB/s for two 16 Gbit links. A result "
+		"above it was not carried by it, and says so (finding above-link). 0: not declared."),
+	PARAM(ROUND_TRIP, "round_trip", TIME, "ns", 0, YEARS_10_NS, "0", NULL,
+		"The least time that a request to the storage and its answer can take, as 30us. Reads that "
+		"are faster on average did not go there, and the result says so (finding "
+		"below-round-trip). 0: not declared."),
 };
 /* clang-format on */
 

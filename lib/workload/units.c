@@ -230,6 +230,33 @@ int iobi_parse_time(const char *text, const char *where, int64_t *ns, struct iob
 	return 0;
 }
 
+/* The units of sizes, with or without "/s"; fractions may be. */
+int iobi_parse_rate(const char *text, const char *where, int64_t *value, struct iob_error *err)
+{
+	struct iobi_number n = { 0 };
+	char unit[8] = "";
+	int64_t factor, part;
+	int rc = begin(text, where, "bytes a second, or with a unit as 3.2GB/s", &n, value, err);
+	if (rc < 0)
+		return rc;
+	size_t len = strlen(n.rest);
+	if (len >= 2 && !strcmp(n.rest + len - 2, "/s"))
+		len -= 2;
+	if (len < sizeof(unit))
+		memcpy(unit, n.rest, len);
+	if (len >= sizeof(unit) || !find_unit(size_units, unit, &factor))
+		return iobi_fail(
+			err, EINVAL, where,
+			"\"%s\" has the unknown unit \"%s\"; there are %s, each also with /s",
+			IOBI_QUOTE(text), IOBI_QUOTE(n.rest), SIZE_UNITS);
+	if (!scale_fraction(&n, factor, &part))
+		return iobi_fail(err, EINVAL, where, "\"%s\" is finer than 1 byte a second",
+				 IOBI_QUOTE(text));
+	if (!scale(&n, factor, part, value))
+		return too_large(text, where, "9223372036854775807 bytes a second", value, err);
+	return 0;
+}
+
 int iobi_parse_int(const char *text, const char *where, int64_t *value, struct iob_error *err)
 {
 	struct iobi_number n = { 0 };
@@ -279,6 +306,13 @@ int iobi_format_size(char *buf, size_t n, int64_t value)
 	if (in_units(other, sizeof(other), value, decimal) < len)
 		return snprintf(buf, n, "%s", other);
 	return in_units(buf, n, value, binary);
+}
+
+int iobi_format_rate(char *buf, size_t n, int64_t value)
+{
+	char size[IOBI_NUMBER];
+	iobi_format_size(size, sizeof(size), value);
+	return snprintf(buf, n, value ? "%s/s" : "%s", size);
 }
 
 int iobi_format_time(char *buf, size_t n, int64_t ns)

@@ -37,6 +37,8 @@ static const char *bound_text(char buf[IOBI_NUMBER], enum iob_param_type type, i
 {
 	if (type == IOB_TYPE_TIME)
 		iobi_format_time(buf, IOBI_NUMBER, bound);
+	else if (type == IOB_TYPE_RATE)
+		iobi_format_rate(buf, IOBI_NUMBER, bound);
 	else if (type == IOB_TYPE_INT || type == IOB_TYPE_BOOL || type == IOB_TYPE_CHOICE)
 		snprintf(buf, IOBI_NUMBER, "%" PRId64, bound);
 	else if (bound == 1 || bound % 1024)
@@ -67,6 +69,8 @@ static int parse_number(const struct iob_param_info *info, const char *text, int
 		return iobi_parse_size(text, info->name, num, err);
 	case IOB_TYPE_TIME:
 		return iobi_parse_time(text, info->name, num, err);
+	case IOB_TYPE_RATE:
+		return iobi_parse_rate(text, info->name, num, err);
 	case IOB_TYPE_BOOL:
 		return iobi_parse_bool(text, info->name, num, err);
 	case IOB_TYPE_CHOICE:
@@ -304,6 +308,8 @@ static const char *number_text(const struct iob_param_info *info, int64_t num,
 		iobi_format_size(buf, IOBI_NUMBER, num);
 	else if (info->type == IOB_TYPE_TIME)
 		iobi_format_time(buf, IOBI_NUMBER, num);
+	else if (info->type == IOB_TYPE_RATE)
+		iobi_format_rate(buf, IOBI_NUMBER, num);
 	else if (info->type == IOB_TYPE_BOOL)
 		return num ? "true" : "false";
 	else

@@ -6,7 +6,7 @@
 #include <iobench/workload.h>
 #include <stdbool.h>
 
-enum { IOBI_PARAMS = 25, IOBI_MIX_MAX = 16 };
+enum { IOBI_PARAMS = 27, IOBI_MIX_MAX = 16 };
 enum iobi_pattern { IOBI_PATTERN_RANDOM, IOBI_PATTERN_SEQUENTIAL };
 enum iobi_sync { IOBI_SYNC_NONE, IOBI_SYNC_DATA, IOBI_SYNC_ALL };
 enum iobi_on_error { IOBI_ON_ERROR_STOP, IOBI_ON_ERROR_CONTINUE };
@@ -43,11 +43,13 @@ const char *iobi_param_nearest(const char *name);
 /* units.c: text <-> base units. where is the parameter that an error names. */
 int iobi_parse_size(const char *text, const char *where, int64_t *value, struct iob_error *err);
 int iobi_parse_time(const char *text, const char *where, int64_t *ns, struct iob_error *err);
+int iobi_parse_rate(const char *text, const char *where, int64_t *value, struct iob_error *err);
 int iobi_parse_int(const char *text, const char *where, int64_t *value, struct iob_error *err);
 int iobi_parse_bool(const char *text, const char *where, int64_t *value, struct iob_error *err);
 int iobi_parse_mix(const char *text, const char *where, struct iobi_mix *mix, struct iob_error *err);
 int iobi_format_size(char *buf, size_t n, int64_t value); /* "8k": the shortest exact form */
 int iobi_format_time(char *buf, size_t n, int64_t ns);    /* "500ms" */
+int iobi_format_rate(char *buf, size_t n, int64_t value); /* "3200MB/s" */
 int iobi_format_mix(char *buf, size_t n, const struct iobi_mix *mix);
 
 /* buffer.c of run/ and the checks share this reading of `buffer`. */

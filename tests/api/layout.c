@@ -45,6 +45,7 @@ FROZEN(IOB_TYPE_BOOL, 3);
 FROZEN(IOB_TYPE_CHOICE, 4);
 FROZEN(IOB_TYPE_BLOCKS, 5);
 FROZEN(IOB_TYPE_TEXT, 6);
+FROZEN(IOB_TYPE_RATE, 7);
 FROZEN(IOB_PARAM_ENGINE, 0);
 FROZEN(IOB_PARAM_PATTERN, 1);
 FROZEN(IOB_PARAM_BLOCK_SIZE, 2);
@@ -70,6 +71,8 @@ FROZEN(IOB_PARAM_CPUS, 21);
 FROZEN(IOB_PARAM_PRECISION, 22);
 FROZEN(IOB_PARAM_PERCENTILES, 23);
 FROZEN(IOB_PARAM_NAME, 24);
+FROZEN(IOB_PARAM_LINK_LIMIT, 25);
+FROZEN(IOB_PARAM_ROUND_TRIP, 26);
 FROZEN(IOB_ENGINE_SYNC, 1);
 FROZEN(IOB_ENGINE_NO_TARGET, 2);
 FROZEN(IOB_ENGINE_TRIM, 4);
@@ -86,7 +89,7 @@ static const char *const param_names[] = {
 	"io_size",      "direct",       "sync",        "fsync_every",
 	"on_error",     "poll",         "seed",        "repeats",
 	"buffer",       "cpus",         "precision",   "percentiles",
-	"name",
+	"name",         "link_limit",   "round_trip",
 };
 
 START_TEST(parameters_keep_their_numbers)

@@ -38,6 +38,9 @@ static const struct iob_param_info contract[] = {
 	{ 0, IOB_PARAM_PERCENTILES, "percentiles", IOB_TYPE_TEXT, "%", 0, 0, "50,90,99,99.9", NULL,
 	  "" },
 	{ 0, IOB_PARAM_NAME, "name", IOB_TYPE_TEXT, "", 0, 0, "", NULL, "" },
+	{ 0, IOB_PARAM_LINK_LIMIT, "link_limit", IOB_TYPE_RATE, "bytes/s", 0, INT64_MAX, "0", NULL,
+	  "" },
+	{ 0, IOB_PARAM_ROUND_TRIP, "round_trip", IOB_TYPE_TIME, "ns", 0, YEARS_10, "0", NULL, "" },
 };
 
 START_TEST(table_is_the_contract)
@@ -124,7 +127,7 @@ static void check_unknown(const char *name, const char *message)
 	"engine, pattern, block_size, block_size_write, read_percent, trim_percent, queue_depth, " \
 	"workers, runtime, ramp_time, size, offset, io_size, direct, sync, fsync_every, "          \
 	"on_error, "                                                                               \
-	"poll, seed, repeats, buffer, cpus, precision, percentiles, name"
+	"poll, seed, repeats, buffer, cpus, precision, percentiles, name, link_limit, round_trip"
 
 START_TEST(unknown_names_get_the_nearest)
 {
@@ -152,7 +155,7 @@ START_TEST(long_names_are_cut)
 	name[sizeof(name) - 1] = '\0';
 	ck_assert_ptr_null(iobi_param_find(name, &err));
 	ck_assert_ptr_nonnull(strstr(err.message, "nnnn...\"; there are engine, "));
-	ck_assert_ptr_nonnull(strstr(err.message, "percentiles, name"));
+	ck_assert_ptr_nonnull(strstr(err.message, "percentiles, name, link_limit, round_trip"));
 }
 END_TEST
 
@@ -165,8 +168,8 @@ START_TEST(unknown_keys)
 		ck_assert_int_eq(err.code, ENOENT);
 	}
 	struct iob_error err = { 0 };
-	iobi_param_key((enum iob_param)25, &err);
-	ck_assert_str_eq(err.message, "no parameter has the key 25; they are 0 to 24");
+	iobi_param_key((enum iob_param)27, &err);
+	ck_assert_str_eq(err.message, "no parameter has the key 27; they are 0 to 26");
 }
 END_TEST
 

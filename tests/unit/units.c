@@ -204,6 +204,34 @@ END_TEST
 
 #define INT_MAX_SAID "is above the maximum of 9223372036854775807"
 
+START_TEST(rates)
+{
+	static const struct good t[] = {
+		{ "0", 0 },         { "3.2GB/s", 3200000000 }, { "3.2GB", 3200000000 },
+		{ "1.5k/s", 1536 }, { "200MB/s", 200000000 },  { "200MiB/s", 200 * KI * KI },
+		{ "7/s", 7 },
+	};
+	static const struct bad bad[] = {
+		{ "3.2Gb/s", EINVAL,
+		  "\"3.2Gb/s\" has the unknown unit \"Gb/s\"; there are B, k, m, g, t (or K, Ki, "
+		  "KiB "
+		  "..: powers of 1024), kB, MB, GB, TB (of 1000), each also with /s" },
+		{ "0.5", EINVAL, "\"0.5\" is finer than 1 byte a second" },
+		{ "-1", ERANGE,
+		  "\"-1\" is negative; it takes bytes a second, or with a unit as 3.2GB/s" },
+		{ "9999999TB/s", ERANGE,
+		  "\"9999999TB/s\" is above the maximum of 9223372036854775807 bytes a second" },
+	};
+	char text[IOBI_NUMBER];
+	GOOD(iobi_parse_rate, t);
+	BAD(iobi_parse_rate, bad);
+	iobi_format_rate(text, sizeof(text), 3200000000);
+	ck_assert_str_eq(text, "3200MB/s");
+	iobi_format_rate(text, sizeof(text), 0);
+	ck_assert_str_eq(text, "0");
+}
+END_TEST
+
 START_TEST(whole_numbers)
 {
 	static const struct good good[] = {
@@ -395,6 +423,7 @@ static Suite *suite(void)
 	tcase_add_test(t, wrong_sizes);
 	tcase_add_test(t, times);
 	tcase_add_test(t, wrong_times);
+	tcase_add_test(t, rates);
 	tcase_add_test(t, whole_numbers);
 	tcase_add_test(t, booleans);
 	tcase_add_test(t, out_of_range_leaves_a_side);

@@ -270,8 +270,8 @@ START_TEST(wrong_numbers)
 		  "\"9223372036854775807\" is above the maximum of 87600h" },
 		{ IOB_PARAM_NAME, 5, EINVAL, "name", "takes text, not the number 5" },
 		{ IOB_PARAM_CPUS, 0, EINVAL, "cpus", "takes text, not the number 0" },
-		{ 25, 0, ENOENT, "parameter", "no parameter has the key 25; they are 0 to 24" },
-		{ -1, 0, ENOENT, "parameter", "no parameter has the key -1; they are 0 to 24" },
+		{ 27, 0, ENOENT, "parameter", "no parameter has the key 27; they are 0 to 26" },
+		{ -1, 0, ENOENT, "parameter", "no parameter has the key -1; they are 0 to 26" },
 	};
 	struct iob_workload *w = fresh();
 	char *before = dump(w);
@@ -299,9 +299,9 @@ START_TEST(get_as_number_or_text)
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_WORKERS));
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_DIRECT));
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_RUNTIME));
-	ck_assert_ptr_null(iob_workload_get_str(w, (enum iob_param)25));
+	ck_assert_ptr_null(iob_workload_get_str(w, (enum iob_param)27));
 	ck_assert_int_eq(iob_workload_get_int(w, IOB_PARAM_ENGINE, &value), -EINVAL);
-	ck_assert_int_eq(iob_workload_get_int(w, (enum iob_param)25, &value), -ENOENT);
+	ck_assert_int_eq(iob_workload_get_int(w, (enum iob_param)27, &value), -ENOENT);
 	set(w, "block_size", "4k:60,64k:40");
 	ck_assert_int_eq(iob_workload_get_int(w, IOB_PARAM_BLOCK_SIZE, &value), -EINVAL);
 	ck_assert_int_eq(value, -7);

@@ -32,7 +32,7 @@ class Parameter(NamedTuple):
 
 _TYPES = {c.IOB_TYPE_INT: "int", c.IOB_TYPE_SIZE: "size", c.IOB_TYPE_TIME: "time",
           c.IOB_TYPE_BOOL: "bool", c.IOB_TYPE_CHOICE: "choice", c.IOB_TYPE_BLOCKS: "blocks",
-          c.IOB_TYPE_TEXT: "text"}
+          c.IOB_TYPE_TEXT: "text", c.IOB_TYPE_RATE: "rate"}
 # Texts that are lists of numbers.
 _NUMBERS = {"cpus", "percentiles"}
 
@@ -169,8 +169,10 @@ def _plain(name: str, value: Any) -> int | str:
         return _truth(name, value)
     if kind == "blocks":
         return _blocks(name, value)
-    if kind in ("int", "size"):
-        return _whole(name, value, "a whole number" if kind == "int" else 'bytes, or text as "8k"')
+    if kind in ("int", "size", "rate"):
+        right = {"int": "a whole number", "size": 'bytes, or text as "8k"',
+                 "rate": 'bytes a second, or text as "3.2GB/s"'}[kind]
+        return _whole(name, value, right)
     if name in _NUMBERS:
         return _listed(name, value)
     choices = TABLE[name].choices
@@ -204,7 +206,8 @@ def attribute(p: Parameter) -> property:
         set_value(self._handle, name, value)
 
     kind = {"int": "int", "size": "bytes", "time": "seconds", "bool": "bool",
-            "choice": " | ".join(p.choices), "blocks": "bytes, or a mix", "text": "text"}[p.type]
+            "choice": " | ".join(p.choices), "blocks": "bytes, or a mix", "text": "text",
+            "rate": "bytes a second"}[p.type]
     return property(get, put, None, f'{p.help}\n\n{kind}; default "{p.default}"')
 
 

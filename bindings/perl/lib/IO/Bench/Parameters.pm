@@ -9,7 +9,7 @@ use IO::Bench::_swig;
 use overload ();
 use Scalar::Util qw(blessed looks_like_number);
 
-my @types = qw(int size time bool choice blocks text);
+my @types = qw(int size time bool choice blocks text rate);
 my %lists = (cpus => 1, percentiles => 1);
 
 sub _row {
