@@ -18,6 +18,11 @@ static const struct command commands[] = {
 	  "value "
 	  "holds commas itself, semicolons separate the list: --block-size '4k:60,64k:40;8k'.",
 	  cmd_matrix },
+	{ "device", "PATH [--format text|json] [--facts]", "tell what a device is and who uses it",
+	  "Tells what is known of a block device, or of a file and the device it is on: its facts, "
+	  "who uses it, what is on it, and all layers below it. --facts lists every fact that there "
+	  "is, with what it means.",
+	  cmd_device },
 	{ "engines", "", "list the I/O engines and whether they work here",
 	  "Lists the ways to issue I/O, what each can do, and whether it works on this machine.",
 	  cmd_engines },

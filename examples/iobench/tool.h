@@ -28,6 +28,7 @@ struct command {
 /* cmd_*.c */
 int cmd_run(const struct command *self, int argc, char **argv);
 int cmd_matrix(const struct command *self, int argc, char **argv);
+int cmd_device(const struct command *self, int argc, char **argv);
 int cmd_engines(const struct command *self, int argc, char **argv);
 int cmd_params(const struct command *self, int argc, char **argv);
 

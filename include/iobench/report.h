@@ -2,6 +2,7 @@
 #ifndef IOBENCH_REPORT_H
 #define IOBENCH_REPORT_H
 
+#include <iobench/device.h>
 #include <iobench/result.h>
 
 #ifdef __cplusplus
@@ -20,6 +21,11 @@ IOB_API int iob_result_report(const struct iob_result *r, const char *format, io
 
 /* The names of the formats, in the order above; NULL past the end. Static. */
 IOB_API const char *iob_report_format(size_t i);
+
+/* Writes what a device is: facts, users, signatures, layers: "text" or "json".
+ * EINVAL: no such format. */
+IOB_API int iob_device_report(const struct iob_device *d, const char *format, iob_write_fn fn,
+			      void *user, struct iob_error *err);
 
 /* Reads a recorded result back: "json", as iob_result_report wrote it. Worker
  * nodes are not recorded in full and are not read. EINVAL with err->line where

@@ -75,6 +75,14 @@ static int ended(const struct iobi_report *o, const char *format, struct iob_err
 			 iobi_errno_text(-o->rc));
 }
 
+int iobi_report_end(struct iobi_report *o, const char *format, struct iob_error *err)
+{
+	hand_on(o);
+	int rc = ended(o, format, err);
+	iobi_text_free(&o->text);
+	return rc;
+}
+
 int iob_result_report(const struct iob_result *r, const char *format, iob_write_fn fn, void *user,
 		      struct iob_error *err)
 {
@@ -86,10 +94,7 @@ int iob_result_report(const struct iob_result *r, const char *format, iob_write_
 				 r ? "function to write to" : "result");
 	struct iobi_report o = { .fn = fn, .user = user };
 	f->write(&o, r);
-	hand_on(&o);
-	int rc = ended(&o, format, err);
-	iobi_text_free(&o.text);
-	return rc;
+	return iobi_report_end(&o, format, err);
 }
 
 void iobi_report_each(struct iobi_report *o, const struct iob_result *r, iobi_report_each_fn fn)

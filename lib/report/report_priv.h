@@ -17,6 +17,9 @@ struct iobi_report {
 /* Hands on what there is, if it is much. Called after each line or member. */
 void iobi_report_push(struct iobi_report *o);
 
+/* Hands on the rest and frees the text; 0, or -errno with *err. */
+int iobi_report_end(struct iobi_report *o, const char *format, struct iob_error *err);
+
 /* Every workload from r downwards, in order; r itself where it is one, or a worker. */
 typedef void (*iobi_report_each_fn)(struct iobi_report *o, const struct iob_result *w);
 void iobi_report_each(struct iobi_report *o, const struct iob_result *r, iobi_report_each_fn fn);

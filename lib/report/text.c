@@ -299,5 +299,6 @@ void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 		explain(o, &view);
 	}
 	iobi_text_notes(o, r, &l);
+	iobi_text_devices(o, r);
 	free(l.w);
 }

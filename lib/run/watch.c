@@ -272,12 +272,12 @@ void iobi_watch_end(struct iobi_watch *w, const struct iobi_stage *s)
 
 /* ---- intervals ---- */
 
-static struct iob_device_interval between(const struct reading *from, const struct reading *to,
-					  size_t i, uint64_t origin)
+static struct iob_device_interval between(const struct iobi_watch *w, const struct reading *from,
+					  const struct reading *to, size_t i, uint64_t origin)
 {
 	struct iob_device_use use = { 0 };
 	uint64_t start = from->at_ns > origin ? from->at_ns : origin;
-	iobi_counters_since(&from->stat[i], &to->stat[i], &use);
+	iobi_counters_since(&w->counters.list[i], &from->stat[i], &to->stat[i], &use);
 	return (struct iob_device_interval){
 		.size = sizeof(struct iob_device_interval),
 		.start_ns = start - origin,
@@ -336,7 +336,7 @@ void iobi_watch_tick(struct iobi_watch *w, const struct iobi_stage *s)
 	if (w->n_intervals == IOBI_SERIES_MAX)
 		halve(w);
 	for (size_t d = 0; d < w->counters.n; d++)
-		w->interval[d][w->n_intervals] = between(&w->last, &w->end, d, first_start(s));
+		w->interval[d][w->n_intervals] = between(w, &w->last, &w->end, d, first_start(s));
 	w->n_intervals++;
 	struct iobi_stat *spare = w->last.stat;
 	w->last = w->end;
@@ -411,7 +411,7 @@ static void fill_use(const struct iobi_watch *w, size_t i, const struct reading 
 	use->n_below = (uint32_t)c->n_below;
 	use->flags = c->flags | sums->flags[i];
 	use->length_ns = to->at_ns > w->begin.at_ns ? to->at_ns - w->begin.at_ns : 0;
-	iobi_counters_since(&w->begin.stat[i], &to->stat[i], use);
+	iobi_counters_since(c, &w->begin.stat[i], &to->stat[i], use);
 	for (int op = IOB_OP_READ; op < IOBI_OPS; op++) {
 		use->op[op].issued_ios = sums->of[i].ios[op];
 		use->op[op].issued_bytes = sums->of[i].bytes[op];

@@ -105,8 +105,14 @@ static void clear(struct iob_device_use *use)
 	use->flags |= IOB_DEVICE_NO_COUNTERS;
 }
 
-void iobi_counters_since(const struct iobi_stat *from, const struct iobi_stat *to,
-			 struct iob_device_use *use)
+static bool did_nothing(const struct iob_device_use *use)
+{
+	return !use->op[IOB_OP_READ].ios && !use->op[IOB_OP_WRITE].ios &&
+	       !use->op[IOB_OP_TRIM].ios && !use->op[IOB_OP_SYNC].ios;
+}
+
+void iobi_counters_since(const struct iobi_counter *c, const struct iobi_stat *from,
+			 const struct iobi_stat *to, struct iob_device_use *use)
 {
 	struct iob_device_io *op = use->op;
 	bool discards = to->n >= IOBI_STAT_FLUSH, flushes = to->n >= IOBI_STATS;
@@ -120,7 +126,7 @@ void iobi_counters_since(const struct iobi_stat *from, const struct iobi_stat *t
 	if (ok && flushes)
 		ok = since(from, to, IOBI_STAT_FLUSH, false, &op[IOB_OP_SYNC].ios) &&
 		     since(from, to, IOBI_STAT_FLUSH + 1, true, &op[IOB_OP_SYNC].ticks_ms);
-	if (!ok) {
+	if (!ok || (c->stats_off && did_nothing(use))) {
 		clear(use);
 		return;
 	}
@@ -147,7 +153,7 @@ static void read_flags(struct iobi_counter *c, const struct iobi_system *sys, de
 	    !strcmp(text, "write back"))
 		c->flags |= IOB_DEVICE_WRITE_CACHE;
 	if (!iobi_sysfs_number(sys->root, dev, "queue/iostats", &v) && v == 0)
-		c->flags |= IOB_DEVICE_NO_COUNTERS;
+		c->stats_off = true;
 	if (!iobi_sysfs_number(sys->root, dev, "size", &v) && v > 0 && v < INT64_MAX / 512)
 		c->device_bytes = (uint64_t)v * 512;
 }

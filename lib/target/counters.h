@@ -27,7 +27,8 @@ void iobi_stat_parse(const char *text, struct iobi_stat *out);
 struct iobi_counter {
 	char name[IOBI_NAME], kind[IOBI_NAME];
 	char *about;
-	uint32_t flags; /* IOB_DEVICE_ROTATIONAL, _WRITE_CACHE, _NO_COUNTERS */
+	uint32_t flags; /* IOB_DEVICE_ROTATIONAL, _WRITE_CACHE */
+	bool stats_off; /* queue/iostats is 0; some drivers count all the same */
 	uint64_t device_bytes;
 	uint32_t depth;
 	const struct iobi_edge *below;
@@ -50,8 +51,9 @@ void iobi_counters_free(struct iobi_counters *c);
 /* Reads all, one after another, into c->n places. */
 void iobi_counters_read(const struct iobi_counters *c, struct iobi_stat *out);
 
-/* What happened between two readings, into the counts and flags of `use`. */
-void iobi_counters_since(const struct iobi_stat *from, const struct iobi_stat *to,
-			 struct iob_device_use *use);
+/* What happened between two readings, into the counts and flags of `use`, which
+ * has its other flags already. */
+void iobi_counters_since(const struct iobi_counter *c, const struct iobi_stat *from,
+			 const struct iobi_stat *to, struct iob_device_use *use);
 
 #endif

@@ -161,13 +161,14 @@ static int look_inside(struct iob_device *d, int path_fd)
 	char link[64];
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", path_fd);
 	int fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	iobi_facts_number(&d->facts, "readable", fd >= 0);
 	if (fd < 0)
-		return 0;
+		return d->facts.failed ? -ENOMEM : 0;
 	int rc = iobi_signatures_find(fd, &d->signatures);
 	close(fd);
 	if (rc != -ENOMEM && !d->users.n)
 		ask_exclusive(d, link);
-	return rc == -ENOMEM || d->users.failed ? -ENOMEM : 0;
+	return rc == -ENOMEM || d->users.failed || d->facts.failed ? -ENOMEM : 0;
 }
 
 static void direct_facts(struct iob_device *d, int path_fd)

@@ -40,6 +40,8 @@ static const struct row table[] = {
 	BYTES("max_io", "queue/max_sectors_kb", 1024, "longer I/O is split"),
 	BYTES("max_hw_io", "queue/max_hw_sectors_kb", 1024, "what max_io may be set to"),
 	BYTES("read_ahead", "queue/read_ahead_kb", 1024, "of buffered reads"),
+	BOOL("readable", NULL,
+	     "whether it can be opened; else signatures and exclusive users are not known"),
 	BOOL("read_only", "ro", "it takes no writes"),
 	BOOL("removable", "removable", "its medium can be taken out"),
 	BOOL("rotational", "queue/rotational", "a disk that turns"),
