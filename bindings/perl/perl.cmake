@@ -1,6 +1,6 @@
 # The Perl modules.
 find_program(PERL_EXECUTABLE perl)
-if(NOT PERL_EXECUTABLE)
+if(NOT PERL_EXECUTABLE OR NOT EXISTS ${PERL_EXECUTABLE})
 	message(STATUS "Perl binding: skipped, there is no perl")
 	return()
 endif()
@@ -13,7 +13,7 @@ execute_process(COMMAND ${PERL_EXECUTABLE} -MConfig -e [[
 	]] ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE perl_config)
 list(POP_FRONT perl_config perl_core perl_dir)
 if(NOT EXISTS ${perl_core}/perl.h)
-	message(STATUS "Perl binding: skipped, there is no ${perl_core}/perl.h (Debian: libperl-dev)")
+	message(STATUS "Perl binding: skipped, perl has no ${perl_core}/perl.h (Debian: libperl-dev)")
 	return()
 endif()
 set(IOBENCH_PERL_DIR ${perl_dir} CACHE STRING "The Perl modules' place below the prefix")

@@ -37,6 +37,7 @@ PKG_CONFIG_PATH=${pc%/*} PIP_DISABLE_PIP_VERSION_CHECK=1 "$PYTHON" -m pip instal
 	>"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 ls "$tmp/pip"
 run_tests "$tmp/pip"
+cd "$tmp/bindings/python"
 if PKG_CONFIG_PATH=/nonexistent PKG_CONFIG_LIBDIR=/nonexistent "$PYTHON" setup.py --version >"$tmp/log" 2>&1; then
 	echo "FAILED: it builds without the library"
 	exit 1

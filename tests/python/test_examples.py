@@ -97,7 +97,7 @@ class Examples(support.FileCase):
             f.write(os.urandom(self.SIZE))
         with open(self.path, "rb") as f:
             before = f.read()
-        words = ["--runtime", "10ms", "--size", "16m", "--names", "RAID 10,RAID 6"]
+        words = ["--runtime", "25ms", "--size", "16m", "--names", "RAID 10,RAID 6"]
         out = self.run_it("compare_layouts.py", self.path, other, *words)
         with open(self.path, "rb") as f:
             self.assertEqual(f.read(), before)
@@ -110,9 +110,11 @@ class Examples(support.FileCase):
                           for p in ("random", "sequential") for r in ("100", "0", "50", "80")])
         for row in rows:
             first, second, ratio = float(row[5]), float(row[6]), float(row[7][:-1])
-            self.assertAlmostEqual(second / first, ratio, delta=0.01 + 0.02 * ratio)
-            dashes = {"100": 4, "0": 4}.get(row[3], 0)
-            self.assertEqual(row.count("-"), dashes, row)
+            if first > 100:
+                self.assertAlmostEqual(second / first, ratio, delta=0.01 + 0.02 * ratio)
+            # The side without I/O; a busy machine may leave out the other in so short a time.
+            absent = {"100": row[14:18], "0": row[9:13]}.get(row[3], [])
+            self.assertEqual(absent, ["-"] * len(absent), row)
         self.assertRegex(self.run_it("compare_layouts.py", self.path, "nowhere", *words, code=1),
                          "^compare_layouts: .*nowhere")
 
