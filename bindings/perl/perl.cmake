@@ -29,9 +29,10 @@ iobench_module(iobench_perl ${IOBENCH_PERL_DIR}/auto/IO/Bench/_swig)
 
 file(GLOB_RECURSE modules CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/perl/lib
 	${CMAKE_CURRENT_SOURCE_DIR}/perl/lib/*.pm)
+list(FILTER modules EXCLUDE REGEX "_swig\\.pm$") # that Makefile.PL leaves there
 iobench_copies(iobench_perl_scripts ${CMAKE_CURRENT_SOURCE_DIR}/perl/lib ${perl_lib} ${modules})
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/perl/lib/ DESTINATION ${IOBENCH_PERL_DIR}
-	FILES_MATCHING PATTERN "*.pm")
+	FILES_MATCHING PATTERN "*.pm" PATTERN "_swig.pm" EXCLUDE)
 install(FILES ${perl_lib}/IO/Bench/_swig.pm DESTINATION ${IOBENCH_PERL_DIR}/IO/Bench)
 
 set(IOBENCH_PERL ${PERL_EXECUTABLE} CACHE INTERNAL "")
