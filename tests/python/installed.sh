@@ -28,7 +28,10 @@ run_tests "$tmp/prefix/$IOBENCH_PYTHON_DIR"
 # And the one that the CMake install brought goes, so that only pip's is there.
 rm -rf "${tmp:?}/prefix/$IOBENCH_PYTHON_DIR"
 
-"$PYTHON" -m pip --version >/dev/null 2>&1 || { echo "without pip: the second half was not done"; exit 0; }
+"$PYTHON" -c 'import pip, setuptools, wheel' 2>/dev/null || {
+	echo "without pip, setuptools and wheel: the second half was not done"
+	exit 0
+}
 cp -r "$IOBENCH_SOURCE/bindings" "$tmp/bindings"
 pc=$(find "$tmp/prefix" -name iobench.pc)
 cd "$tmp/bindings/python"

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numbers
+import operator
 import os
 from typing import Any
 
@@ -29,7 +31,7 @@ class Histogram:
     __slots__ = ("_handle", "_root", "_grid", "__weakref__")
 
     def __init__(self, precision: int = 8) -> None:
-        self._handle = c.iob_hist_new(precision)
+        self._handle = c.iob_hist_new(operator.index(precision))
         self._root: Any = None
         self._grid: tuple[memoryview, memoryview] | None = None
 
@@ -47,7 +49,7 @@ class Histogram:
 
     def record(self, value: int, count: int = 1) -> None:
         """Adds `count` samples of `value`."""
-        code = c.iob_hist_record(self._own(), value, count)
+        code = c.iob_hist_record(self._own(), operator.index(value), operator.index(count))
         if code < 0:
             raise _failed(code, "record", os.strerror(-code))
 
@@ -95,7 +97,9 @@ class Histogram:
 
         Error with errno EINVAL where p is not in [0, 100], ENODATA where there is no sample.
         """
-        code, value = c.iob_hist_percentile(self._handle, p)
+        if not isinstance(p, numbers.Real):
+            raise TypeError(f"percentile: {p!r} is a {type(p).__name__}; give a number")
+        code, value = c.iob_hist_percentile(self._handle, float(p))
         if code < 0:
             raise _failed(code, "percentile", "there are no samples" if 0 <= p <= 100 else
                           f"{p!r} is not between 0 and 100")
