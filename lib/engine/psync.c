@@ -54,12 +54,16 @@ static inline long transfer(int fd, const struct iob_io *io)
 {
 	const long call = io->op == IOB_OP_READ ? SYS_pread64 : SYS_pwrite64;
 #if defined(__x86_64__) && defined(__LP64__)
-	register uint64_t offset __asm__("r10") = io->offset;
+	/* All loads first: a sanitizer's call at one of them would spoil r10. */
+	void *buf = io->buf;
+	size_t len = io->len;
+	uint64_t place = io->offset;
 	long r = call;
+	register uint64_t offset __asm__("r10") = place;
 
 	__asm__ volatile("syscall"
 			 : "+a"(r)
-			 : "D"((long)fd), "S"(io->buf), "d"((size_t)io->len), "r"(offset)
+			 : "D"((long)fd), "S"(buf), "d"(len), "r"(offset)
 			 : "rcx", "r11", "memory");
 	return r;
 #else
