@@ -197,9 +197,7 @@ static int fill_device(struct iob_device *d, const struct iobi_system *sys, dev_
 
 static void mount_facts(struct iob_device *d, const struct iobi_system *sys, const char *path)
 {
-	struct libmnt_fs *fs =
-		sys->mounts ? mnt_table_find_mountpoint(sys->mounts, path, MNT_ITER_BACKWARD)
-			    : NULL;
+	struct libmnt_fs *fs = iobi_system_mount_of(sys, path);
 	if (!fs)
 		return;
 	iobi_facts_text(&d->facts, "filesystem", mnt_fs_get_fstype(fs));

@@ -33,6 +33,29 @@ void iobi_system_close(struct iobi_system *sys)
 	sys->mounts = NULL;
 }
 
+static bool lies_below(const char *path, const char *dir, size_t len)
+{
+	return !strncmp(path, dir, len) && (!path[len] || path[len] == '/' || dir[len - 1] == '/');
+}
+
+/* The longest one; of those at the same place the last, which lies on top. */
+struct libmnt_fs *iobi_system_mount_of(const struct iobi_system *sys, const char *path)
+{
+	struct libmnt_iter *it = sys->mounts ? mnt_new_iter(MNT_ITER_FORWARD) : NULL;
+	struct libmnt_fs *fs, *best = NULL;
+	size_t longest = 0;
+	while (it && !mnt_table_next_fs(sys->mounts, it, &fs)) {
+		const char *at = mnt_fs_get_target(fs);
+		size_t len = at ? strlen(at) : 0;
+		if (len && len >= longest && lies_below(path, at, len)) {
+			longest = len;
+			best = fs;
+		}
+	}
+	mnt_free_iter(it);
+	return best;
+}
+
 /* ---- loop devices ---- */
 
 /* The kernel's own word, which also holds in another mount namespace. */
@@ -144,9 +167,7 @@ int iobi_fs_devices(const struct iobi_system *sys, const char *path, dev_t st_de
 	*out = (struct iobi_dev_list){ 0 };
 	if (st_dev && iobi_sysfs_exists(sys->root, st_dev))
 		return add_one(out, sys, st_dev);
-	struct libmnt_fs *fs =
-		sys->mounts ? mnt_table_find_mountpoint(sys->mounts, path, MNT_ITER_BACKWARD)
-			    : NULL;
+	struct libmnt_fs *fs = iobi_system_mount_of(sys, path);
 	if (!fs)
 		return 0;
 	dev_t dev = mnt_fs_get_devno(fs);

@@ -18,6 +18,9 @@ struct iobi_system {
 int iobi_system_open(struct iobi_system *sys, const char *root);
 void iobi_system_close(struct iobi_system *sys);
 
+/* The mount that an absolute path, which need not exist, lies on; NULL: not known. */
+struct libmnt_fs *iobi_system_mount_of(const struct iobi_system *sys, const char *path);
+
 /* What a loop device is on: a file, or another device (st_rdev is not 0). */
 struct iobi_backing {
 	char path[PATH_MAX];
