@@ -58,6 +58,20 @@ IOB_API size_t iob_suite_workload_count(const struct iob_suite *s, size_t stage)
 IOB_API const struct iob_workload *iob_suite_workload(const struct iob_suite *s, size_t stage,
 						      size_t i);
 
+/* Something that was accepted, and that its author may want to know. */
+struct iob_note {
+	uint32_t size;    /* of this struct */
+	int32_t line;     /* of `file`, from 1; 0: of the command line */
+	const char *file; /* "": the command line */
+	const char *text; /* one sentence */
+};
+
+/* How many notes a suite has; 0 where it was not read from a file. */
+IOB_API size_t iob_suite_note_count(const struct iob_suite *s);
+
+/* The i-th note; NULL past the end. Belongs to the suite. */
+IOB_API const struct iob_note *iob_suite_note(const struct iob_suite *s, size_t i);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,7 +49,29 @@ enum iob_param {
 	IOB_PARAM_PERCENTILES = 23,
 	IOB_PARAM_NAME = 24,
 	IOB_PARAM_LINK_LIMIT = 25,
-	IOB_PARAM_ROUND_TRIP = 26
+	IOB_PARAM_ROUND_TRIP = 26,
+	IOB_PARAM_RUN_LENGTH = 27,
+	IOB_PARAM_GAP = 28,
+	IOB_PARAM_ALIGN = 29,
+	IOB_PARAM_DISTRIBUTION = 30,
+	IOB_PARAM_TARGET_ORDER = 31,
+	IOB_PARAM_TARGET_RUN = 32,
+	IOB_PARAM_START_DELAY = 33,
+	IOB_PARAM_PASSES = 34,
+	IOB_PARAM_IOS = 35,
+	IOB_PARAM_ENDS_OTHERS = 36,
+	IOB_PARAM_INVALIDATE = 37,
+	IOB_PARAM_PRE_READ = 38,
+	IOB_PARAM_END_SYNC = 39,
+	IOB_PARAM_CLOSE_SYNC = 40,
+	IOB_PARAM_FSYNC_DATA = 41,
+	IOB_PARAM_LAYOUT = 42,
+	IOB_PARAM_REMOVE = 43,
+	IOB_PARAM_CPUS_POLICY = 44,
+	IOB_PARAM_COMPRESS_PERCENT = 45,
+	IOB_PARAM_COMPRESS_CHUNK = 46,
+	IOB_PARAM_DEDUPE_PERCENT = 47,
+	IOB_PARAM_LABELS = 48
 };
 
 /* What a parameter's value is, and so which of the calls below take it. */
@@ -59,7 +81,7 @@ enum iob_param_type {
 	IOB_TYPE_TIME = 2,   /* nanoseconds; as text, a bare number is seconds */
 	IOB_TYPE_BOOL = 3,   /* 0 or 1; as text true, false, yes, no, on, off, 1, 0 */
 	IOB_TYPE_CHOICE = 4, /* one of `choices`; as an integer its place there, from 0 */
-	IOB_TYPE_BLOCKS = 5, /* bytes, or a mix as "4k:60,64k:40" (percents that add up to 100) */
+	IOB_TYPE_BLOCKS = 5, /* bytes, a mix as "4k:60,64k:40" (percents add up to 100), or "4k-64k" */
 	IOB_TYPE_TEXT = 6,   /* text of a form that `help` tells */
 	IOB_TYPE_RATE = 7    /* bytes a second; as text "3.2GB/s", "500m" */
 };
@@ -110,8 +132,8 @@ IOB_API int iob_workload_set_int(struct iob_workload *w, enum iob_param p, int64
 IOB_API int iob_workload_set_str(struct iob_workload *w, enum iob_param p, const char *value,
 				 struct iob_error *err);
 
-/* The integer value, in base units. -EINVAL where the parameter is text or a
- * mix of block sizes. */
+/* The integer value, in base units. -EINVAL where the parameter is text, or a
+ * mix or range of block sizes. */
 IOB_API int iob_workload_get_int(const struct iob_workload *w, enum iob_param p, int64_t *value);
 
 /* The text of a parameter of type CHOICE, BLOCKS or TEXT; NULL for integer
@@ -124,7 +146,7 @@ IOB_API int iob_workload_get(const struct iob_workload *w, const char *name, cha
 
 /* What may be done to a target. Without a flag it is only ever read. */
 enum {
-	IOB_TARGET_CREATE = 1,             /* a missing file is made: `offset` + `size` bytes, filled */
+	IOB_TARGET_CREATE = 1,             /* a missing file is made: `offset` + `size` bytes, `layout` */
 	IOB_TARGET_ALLOW_DESTROY = 2,      /* its data may be overwritten */
 	IOB_TARGET_OVERWRITE_SIGNATURE = 4 /* also where a file system or partition table is found */
 };

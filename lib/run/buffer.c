@@ -12,6 +12,7 @@ enum {
 	 * block is one of several in a unit and must differ from the others
 	 * everywhere; a longer one fills a unit, which is random in itself. */
 	IOBI_RENEW_WHOLE = 64 * 1024,
+	IOBI_SAME_BLOCKS = 8 /* that deduplicated blocks are taken from */
 };
 
 static void fill_pattern(uint8_t *mem, size_t len, const uint8_t *pattern, size_t n)
@@ -23,7 +24,9 @@ static void fill_pattern(uint8_t *mem, size_t len, const uint8_t *pattern, size_
 static void fill_block(struct iobi_buffer *b, uint32_t i, const struct iobi_buffer_spec *s)
 {
 	uint8_t *block = iobi_buffer_block(b, i);
-	if (b->fill == IOBI_FILL_RANDOM)
+	if (b->shaped)
+		iobi_buffer_renew(b, block, s->max_len);
+	else if (b->fill == IOBI_FILL_RANDOM)
 		iobi_random_fill(&b->random, block, s->max_len);
 	else if (b->fill == IOBI_FILL_PATTERN)
 		fill_pattern(block, s->max_len, s->pattern, s->pattern_len);
@@ -45,7 +48,12 @@ int iobi_buffer_init(struct iobi_buffer *b, const struct iobi_buffer_spec *s,
 				   .stride = stride,
 				   .blocks = s->blocks,
 				   .fill = s->fill,
-				   .random = { s->seed } };
+				   .random = { s->seed },
+				   .shape = s->shape,
+				   .same = s->same_seed,
+				   .owed = (uint32_t)(s->seed % 100) };
+	b->shaped = s->fill == IOBI_FILL_RANDOM &&
+		    (s->shape.compress_percent || s->shape.dedupe_percent);
 	for (uint32_t i = s->first_write; i < s->blocks; i++)
 		fill_block(b, i, s);
 	return 0;
@@ -81,10 +89,37 @@ static void renew_sectors(uint8_t *block, size_t len, struct iobi_random *r)
 		memcpy(block + i, &x, 8);
 }
 
+/* A piece of each chunk is zero, which a compressor saves. */
+static void fill_chunks(const struct iobi_shape *s, struct iobi_random *r, uint8_t *block,
+			uint32_t len)
+{
+	for (uint32_t at = 0; at < len; at += s->compress_chunk) {
+		uint32_t chunk = len - at < s->compress_chunk ? len - at : s->compress_chunk;
+		uint32_t zeros = (uint32_t)((uint64_t)chunk * s->compress_percent / 100);
+		iobi_random_fill(r, block + at, chunk - zeros);
+		memset(block + at + chunk - zeros, 0, zeros);
+	}
+}
+
+/* Shares are kept to the block, not drawn: they hold over short runs too. */
+static void renew_shaped(struct iobi_buffer *b, uint8_t *block, uint32_t len)
+{
+	struct iobi_random own = { iobi_random_next(&b->random) }, *r = &own;
+	b->owed += b->shape.dedupe_percent;
+	if (b->owed >= 100) {
+		b->owed -= 100;
+		own.state = iobi_random_derive(b->same, b->drawn++ % IOBI_SAME_BLOCKS, len);
+	}
+	fill_chunks(&b->shape, r, block, len);
+}
+
 void iobi_buffer_renew(struct iobi_buffer *b, void *block, uint32_t len)
 {
-	if (b->fill != IOBI_FILL_RANDOM)
+	if (b->fill != IOBI_FILL_RANDOM || b->shaped) {
+		if (b->shaped)
+			renew_shaped(b, block, len);
 		return;
+	}
 	if (len <= IOBI_RENEW_WHOLE)
 		renew_whole(block, (len + 7) / 8, &b->random);
 	else

@@ -11,12 +11,21 @@
 #include "workload/workload_priv.h"
 #include <stddef.h>
 
+/* How far random data can be made smaller. */
+struct iobi_shape {
+	uint32_t compress_percent, compress_chunk, dedupe_percent;
+};
+
 struct iobi_buffer {
 	uint8_t *mem;
 	size_t len, stride;
 	uint32_t blocks;
 	enum iobi_fill fill;
 	struct iobi_random random;
+	bool shaped;
+	struct iobi_shape shape;
+	uint64_t same;        /* seed of the blocks that come again; one for all workers */
+	uint32_t owed, drawn; /* hundredths of a block that comes again; which of them */
 };
 
 struct iobi_buffer_spec {
@@ -26,6 +35,8 @@ struct iobi_buffer_spec {
 	size_t pattern_len;
 	uint32_t first_write; /* blocks from here on are written and so filled */
 	uint64_t seed;
+	struct iobi_shape shape;
+	uint64_t same_seed;
 };
 int iobi_buffer_init(struct iobi_buffer *b, const struct iobi_buffer_spec *spec,
 		     struct iob_error *err);

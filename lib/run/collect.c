@@ -239,6 +239,8 @@ static int set_effective(const struct iobi_live *l, struct iob_result *r)
 				    iobi_pairs_get(&r->params, "block_size"));
 	if (!rc && (p->ops->caps & IOB_ENGINE_NO_TARGET))
 		rc = iobi_pairs_set(&r->effective, "direct", "false");
+	if (!rc && l->worker[0].not_invalidated)
+		rc = iobi_pairs_set(&r->effective, "invalidate", "false");
 	bool sync = p->ops->caps & IOB_ENGINE_SYNC;
 	rc = rc ? rc : iobi_pairs_set(&r->effective, "engine_kind", sync ? "sync" : "async");
 	return rc ? rc : iobi_pairs_set(&r->effective, "engine_features", l->worker[0].features);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <unistd.h>
 
 /* ---- what comes next ---- */
 
@@ -25,6 +26,29 @@ static void make_sync(struct iobi_worker *w, struct iob_io *io)
 	w->until_fsync = w->plan->fsync_every;
 }
 
+/* The target of the next I/O, where they are not simply taken in turn. */
+static void visit(struct iobi_worker *w)
+{
+	const struct iobi_plan *p = w->plan;
+	if (w->visit_left)
+		return;
+	if (p->target_order == IOBI_TARGETS_RANDOM)
+		w->turn = (uint32_t)iobi_random_below(&w->random, w->n_live);
+	else if (++w->turn >= w->n_live)
+		w->turn = 0;
+	const struct iobi_plan_target *t = &p->target[w->live[w->turn]];
+	w->visit_left =
+		p->target_order == IOBI_TARGETS_SEQUENTIAL
+			? iobi_offsets_share(t->bytes / p->slot, w->index, p->workers) * p->slot
+			: p->target_run;
+}
+
+static void visited(struct iobi_worker *w, uint32_t len)
+{
+	uint64_t took = w->plan->target_order == IOBI_TARGETS_SEQUENTIAL ? len : 1;
+	w->visit_left -= took < w->visit_left ? took : w->visit_left;
+}
+
 static void make_any(struct iobi_worker *w, struct iob_io *io)
 {
 	const struct iobi_plan *p = w->plan;
@@ -32,19 +56,26 @@ static void make_any(struct iobi_worker *w, struct iob_io *io)
 		make_sync(w, io);
 		return;
 	}
+	if (p->visits)
+		visit(w);
 	io->target = (uint16_t)w->live[w->turn];
-	if (++w->turn >= w->n_live)
+	if (!p->visits && ++w->turn >= w->n_live)
 		w->turn = 0;
 	io->op = iobi_choice_op(&p->choice, &w->random);
 	io->len = p->uniform ? p->slot : iobi_choice_len(&p->choice, io->op, &w->random);
-	io->offset = p->uniform ? iobi_offsets_next(&w->offsets[io->target]) :
-				  iobi_offsets_next_len(&w->offsets[io->target], io->len);
+	if (p->strides)
+		io->offset = iobi_offsets_stride(&w->offsets[io->target], io->len);
+	else
+		io->offset = p->uniform ? iobi_offsets_next(&w->offsets[io->target])
+					: iobi_offsets_next_len(&w->offsets[io->target], io->len);
+	if (p->visits)
+		visited(w, io->len);
 	aim_block(w, io, io->op == IOB_OP_WRITE);
 	if (io->op == IOB_OP_WRITE) {
 		w->written = io->target;
 		w->until_fsync--; /* counts for nothing where fsync_every is 0 */
 	}
-	iobi_spend(w, p->uniform ? 1 : io->len);
+	iobi_spend(w, p->counts_ios ? 1 : io->len);
 }
 
 /* One target, size and op: everything but the offset (and what is written) was
@@ -112,13 +143,14 @@ static void drop_target(struct iobi_worker *w, uint32_t target)
 		}
 	if (w->turn >= w->n_live)
 		w->turn = 0;
+	w->visit_left = 0;
 	if (!w->n_live)
 		w->ended = IOBI_ENDED_ERRORS;
 }
 
 /* Inside the sequence lock, and rare. */
-void __attribute__((noinline, cold)) iobi_record_failure(struct iobi_worker *w,
-							  const struct iob_io *io)
+void __attribute__((noinline, cold))
+iobi_record_failure(struct iobi_worker *w, const struct iob_io *io)
 {
 	struct iobi_meter *m = &w->meter[io->op];
 	iobi_bump(io->result < 0 ? &m->errors : &m->shorts, 1);
@@ -126,6 +158,10 @@ void __attribute__((noinline, cold)) iobi_record_failure(struct iobi_worker *w,
 	note_error(w, io);
 	if (w->plan->stop_on_error)
 		drop_target(w, io->target);
+	if (w->plan->cancel_on_error) {
+		w->ended = IOBI_ENDED_ERRORS;
+		IOBI_STORE(&w->cancels, true);
+	}
 }
 
 /* Neighbours that were submitted together took the same time: one entry. */
@@ -204,4 +240,29 @@ void iobi_unmake_pending(struct iobi_worker *w)
 {
 	while (w->n_pending)
 		w->unused[w->n_unused++] = w->pending[--w->n_pending];
+}
+
+/* fsync on any descriptor of a file flushes all of it. */
+static void flush_target(struct iobi_worker *w, uint16_t target)
+{
+	int fd = w->targets[target].fd;
+	struct iob_io io = { .op = IOB_OP_SYNC, .target = target };
+	io.t_submit = iobi_now(&w->clock);
+	io.result = (w->plan->fsync_data ? fdatasync(fd) : fsync(fd)) ? -errno : 0;
+	w->last_ns = iobi_now(&w->clock);
+	iobi_seq_begin(&w->seq);
+	if (io.result)
+		iobi_record_failure(w, &io);
+	else
+		record_run(w, &(struct run_of){ io.t_submit, 1, 0, IOB_OP_SYNC, target },
+			   w->last_ns);
+	IOBI_STORE(&w->last_done_ns, w->last_ns);
+	iobi_seq_end(&w->seq);
+}
+
+void __attribute__((noinline, cold)) iobi_end_sync(struct iobi_worker *w)
+{
+	for (uint32_t i = 0; i < w->plan->n_targets; i++)
+		if (w->targets[i].fd >= 0)
+			flush_target(w, (uint16_t)i);
 }

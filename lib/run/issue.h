@@ -21,6 +21,9 @@ void iobi_complete(struct iobi_worker *w, struct iob_io *const *done, unsigned n
 /* Counts an I/O that failed or was short; inside the sequence lock. */
 void iobi_record_failure(struct iobi_worker *w, const struct iob_io *io);
 
+/* Flushes every target, measured: end_sync. */
+void iobi_end_sync(struct iobi_worker *w);
+
 /* The engine itself failed: the worker ends. */
 void iobi_broken(struct iobi_worker *w, int rc, const char *what);
 

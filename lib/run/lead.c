@@ -29,10 +29,10 @@ static int no_memory(struct iob_run *r)
 }
 
 /* Snapshots read when and whether it was stopped. */
-static void stop(struct iob_run *r, struct iobi_stage *s)
+static void stop(struct iob_run *r, struct iobi_stage *s, bool cancelled)
 {
 	pthread_mutex_lock(&r->lock);
-	iobi_stage_stop(s);
+	iobi_stage_stop(s, cancelled);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -70,14 +70,16 @@ static int follow(struct iob_run *r, struct iobi_stage *s)
 		if (fds[0].revents)
 			return 0;
 		if (!s->cancelled && fds[1].revents)
-			stop(r, s);
+			stop(r, s, true);
+		if (!s->stopped && atomic_load(&s->over))
+			stop(r, s, false);
 		if (!woken && now >= deadline) {
 			iobi_stage_wake(s);
 			woken = true;
 		}
 		int rc = tick(r, s, now);
 		if (rc) {
-			stop(r, s);
+			stop(r, s, true);
 			return rc;
 		}
 		iobi_progress_update(r, s, now);
@@ -113,6 +115,7 @@ static int lead_stage(struct iob_run *r, size_t at)
 		iobi_progress_begin(r, &stage, at);
 		rc = follow(r, &stage);
 		rc = end_stage(r, &stage, rc);
+		r->over = atomic_load(&stage.run_over);
 	}
 	iobi_stage_free(&stage);
 	return rc;
@@ -143,8 +146,9 @@ void *iobi_lead(void *arg)
 	pthread_mutex_lock(&r->lock);
 	r->start_ns = iobi_now(iobi_clock());
 	pthread_mutex_unlock(&r->lock);
-	for (size_t i = 0; !rc && i < r->n && !atomic_load(&r->cancelled); i++)
+	for (size_t i = 0; !rc && i < r->n && !r->over && !atomic_load(&r->cancelled); i++)
 		rc = lead_stage(r, i);
+	iobi_targets_remove(&r->targets);
 
 	pthread_mutex_lock(&r->lock);
 	if (atomic_load(&r->cancelled) && r->suite->n_child < r->n)

@@ -9,7 +9,9 @@ static uint64_t share(int64_t percent)
 static void init_sizes(struct iobi_sizes *s, const struct iobi_mix *mix)
 {
 	int64_t percent = 0;
-	s->n = mix->n;
+	s->n = mix->low ? 0 : mix->n;
+	s->low = mix->low;
+	s->multiples = mix->low ? mix->part[0].size / mix->low : 0;
 	for (unsigned i = 0; i < mix->n; i++) {
 		percent += mix->part[i].percent;
 		s->size[i] = mix->part[i].size;

@@ -10,7 +10,8 @@
 struct iobi_choice {
 	uint64_t read_below, trim_below; /* of 2^32 */
 	struct iobi_sizes {
-		unsigned n;
+		unsigned n; /* 0: a range, the multiples of low up to size[0] */
+		uint32_t low, multiples;
 		uint32_t size[IOBI_MIX_MAX];
 		uint64_t below[IOBI_MIX_MAX]; /* of 2^32, cumulative */
 	} sizes[2];                           /* of reads; of writes and trims */
@@ -33,6 +34,8 @@ static inline uint32_t iobi_choice_len(const struct iobi_choice *c, enum iob_op 
 	const struct iobi_sizes *s = &c->sizes[op != IOB_OP_READ];
 	if (s->n == 1)
 		return s->size[0];
+	if (!s->n)
+		return s->low * (uint32_t)(1 + iobi_random_below(r, s->multiples));
 	uint64_t x = iobi_random_next(r) >> 32;
 	unsigned i = 0;
 	while (x >= s->below[i])

@@ -69,7 +69,14 @@ void iobi_offsets_init(struct iobi_offsets *o, const struct iobi_offsets_spec *s
 	uint64_t unit = s->bytes ? s->slot : 1;
 	o->from = stretch_start(s->slots, s->worker, s->workers) * unit;
 	o->to = o->from + iobi_offsets_share(s->slots, s->worker, s->workers) * unit;
-	o->cursor = o->from;
+	o->fixed = s->fixed;
+	o->end = s->end;
+	o->gap = s->gap < s->end ? s->gap : s->end; /* no sum of it can wrap */
+	o->run_length = s->run_length;
+	o->run_left = 0;
+	o->cursor = s->order == IOBI_ORDER_BACKWARD ? o->to : o->from;
+	if (s->order == IOBI_ORDER_DRAWN)
+		iobi_drawing_init(&o->drawing, s->distribution, s->slots, s->slot);
 }
 
 /*
@@ -156,6 +163,24 @@ static void refill_repeats(struct iobi_offsets *o)
 		o->ahead[o->have] = iobi_random_below(&o->random, o->n);
 }
 
+/* A rank's slot: where the permutation of the first pass takes it. */
+static uint64_t scatter(const struct iobi_offsets *o, uint64_t v)
+{
+	do
+		v = scramble(o, v * o->mul[0] + o->add[0]);
+	while (v >= o->n);
+	return v;
+}
+
+static void refill_drawn(struct iobi_offsets *o)
+{
+	bool ranks = iobi_drawing_is_rank(&o->drawing);
+	for (; o->have < IOBI_AHEAD; o->have++) {
+		uint64_t v = iobi_drawing_next(&o->drawing, &o->random);
+		o->ahead[o->have] = ranks ? scatter(o, v) : v;
+	}
+}
+
 void iobi_offsets_refill(struct iobi_offsets *o)
 {
 	o->have = o->used = 0;
@@ -167,7 +192,50 @@ void iobi_offsets_refill(struct iobi_offsets *o)
 		refill_repeats(o);
 		break;
 	case IOBI_ORDER_SEQUENTIAL:
+	case IOBI_ORDER_BACKWARD: /* goes by bytes, and so never comes here */
 		refill_sequential(o);
 		break;
+	case IOBI_ORDER_DRAWN:
+		refill_drawn(o);
+		break;
 	}
+}
+
+static uint64_t stride_up(struct iobi_offsets *o, uint32_t len)
+{
+	if (o->cursor + len > o->to)
+		o->cursor = o->from;
+	uint64_t at = o->cursor;
+	o->cursor += len + o->gap;
+	return at;
+}
+
+static uint64_t stride_down(struct iobi_offsets *o, uint32_t len)
+{
+	if (o->cursor < o->from + len)
+		o->cursor = o->to;
+	uint64_t at = o->cursor - len;
+	o->cursor = at > o->from + o->gap ? at - o->gap : o->from;
+	return at;
+}
+
+static uint64_t stride_random(struct iobi_offsets *o, uint32_t len)
+{
+	if (!o->run_left || o->cursor + len > o->end) {
+		o->cursor = iobi_offsets_slot(o) * o->slot;
+		o->run_left = o->run_length;
+	}
+	uint64_t at = o->cursor;
+	o->cursor += len;
+	o->run_left--;
+	return at;
+}
+
+uint64_t iobi_offsets_stride(struct iobi_offsets *o, uint32_t len)
+{
+	if (o->order == IOBI_ORDER_SEQUENTIAL)
+		return o->base + stride_up(o, len);
+	if (o->order == IOBI_ORDER_BACKWARD)
+		return o->base + stride_down(o, len);
+	return o->base + stride_random(o, len);
 }

@@ -10,13 +10,19 @@
 #ifndef IOBI_OFFSETS_H
 #define IOBI_OFFSETS_H
 
-#include "base/random.h"
+#include "run/distribution.h"
 
 enum {
 	IOBI_AHEAD = 64,
 	IOBI_ROUNDS = 4 /* with 3, the gaps between neighbours show stripes (tests/unit/offsets.c) */
 };
-enum iobi_order { IOBI_ORDER_PERMUTED, IOBI_ORDER_REPEATS, IOBI_ORDER_SEQUENTIAL };
+enum iobi_order {
+	IOBI_ORDER_PERMUTED,
+	IOBI_ORDER_REPEATS,
+	IOBI_ORDER_SEQUENTIAL,
+	IOBI_ORDER_BACKWARD,
+	IOBI_ORDER_DRAWN /* by a distribution */
+};
 
 struct iobi_offsets {
 	enum iobi_order order;
@@ -35,6 +41,12 @@ struct iobi_offsets {
 	 * go by slots, a mix by bytes. */
 	uint64_t from, to, cursor;
 
+	/* iobi_offsets_stride, in bytes from base */
+	uint64_t gap, end;
+	uint32_t run_length, run_left;
+	bool fixed; /* slots are places, not lengths: an I/O begins where its slot does */
+
+	struct iobi_drawing drawing;
 	struct iobi_random random;
 	uint64_t ahead[IOBI_AHEAD]; /* slots drawn ahead */
 };
@@ -44,7 +56,12 @@ struct iobi_offsets_spec {
 	uint64_t slots, slot, base;
 	uint32_t worker, workers;
 	uint64_t seed; /* shared by the workers of a target */
-	int bytes;     /* sequential: by bytes, for a mix */
+	int bytes;     /* sequential: by bytes, for a mix or with gaps */
+	bool fixed;
+	uint64_t end; /* of the region, bytes from base */
+	uint64_t gap;
+	uint32_t run_length;
+	const struct iobi_distribution *distribution; /* of IOBI_ORDER_DRAWN */
 };
 void iobi_offsets_init(struct iobi_offsets *o, const struct iobi_offsets_spec *spec);
 
@@ -78,8 +95,12 @@ static inline uint64_t iobi_offsets_next_len(struct iobi_offsets *o, uint32_t le
 		return at;
 	}
 	uint64_t at = o->base + iobi_offsets_slot(o) * o->slot;
-	uint64_t places = o->slot / len;
+	uint64_t places = o->fixed ? 1 : o->slot / len;
 	return places > 1 ? at + iobi_random_below(&o->random, places) * len : at;
 }
+
+/* The next I/O of a plan that walks backward, leaves gaps, or goes on for a while
+ * from where it is. */
+uint64_t iobi_offsets_stride(struct iobi_offsets *o, uint32_t len);
 
 #endif

@@ -31,9 +31,9 @@ static void plan_sizes(struct iobi_plan *p)
 		p->slot = largest(write, p->slot);
 	p->uniform = true;
 	if (p->reads)
-		p->uniform &= read->n == 1 && read->part[0].size == p->slot;
+		p->uniform &= read->n == 1 && !read->low && read->part[0].size == p->slot;
 	if (p->writes || p->trims)
-		p->uniform &= write->n == 1 && write->part[0].size == p->slot;
+		p->uniform &= write->n == 1 && !write->low && write->part[0].size == p->slot;
 	iobi_choice_init(&p->choice, iobi_param(w, IOB_PARAM_READ_PERCENT),
 			 iobi_param(w, IOB_PARAM_TRIM_PERCENT), read, write);
 }
@@ -93,33 +93,90 @@ static int plan_cpus(struct iobi_plan *p, struct iob_error *err)
 	return iobi_parse_cpus(text, add_cpu, &l, err);
 }
 
+/* The order of offsets and of targets. */
+static int plan_order(struct iobi_plan *p, struct iob_error *err)
+{
+	const struct iob_workload *w = p->w;
+	int64_t pattern = iobi_param(w, IOB_PARAM_PATTERN);
+	bool random = pattern == IOBI_PATTERN_RANDOM, repeats = iobi_param(w, IOB_PARAM_REPEATS);
+	int rc = iobi_parse_distribution(w->text[IOB_PARAM_DISTRIBUTION], &p->distribution, err);
+	if (pattern == IOBI_PATTERN_SEQUENTIAL)
+		p->order = IOBI_ORDER_SEQUENTIAL;
+	else if (pattern == IOBI_PATTERN_BACKWARD)
+		p->order = IOBI_ORDER_BACKWARD;
+	else if (p->distribution.kind != IOBI_DISTRIBUTION_UNIFORM)
+		p->order = IOBI_ORDER_DRAWN;
+	else
+		p->order = repeats ? IOBI_ORDER_REPEATS : IOBI_ORDER_PERMUTED;
+	p->place = random ? (uint32_t)iobi_param(w, IOB_PARAM_ALIGN) : 0;
+	p->place = p->place ? p->place : p->slot;
+	p->strides = p->order == IOBI_ORDER_BACKWARD || (!random && iobi_param(w, IOB_PARAM_GAP)) ||
+		     (random && iobi_param(w, IOB_PARAM_RUN_LENGTH) > 1);
+	p->target_order = (enum iobi_target_order)iobi_param(w, IOB_PARAM_TARGET_ORDER);
+	p->target_run = (uint32_t)iobi_param(w, IOB_PARAM_TARGET_RUN);
+	p->visits = p->target_order != IOBI_TARGETS_TURN || p->target_run > 1;
+	return rc;
+}
+
+/* What ends the workload. */
+static int plan_end(struct iobi_plan *p, struct iob_error *err)
+{
+	const struct iob_workload *w = p->w;
+	p->io_size = (uint64_t)iobi_param(w, IOB_PARAM_IO_SIZE);
+	p->ios = (uint64_t)iobi_param(w, IOB_PARAM_IOS);
+	p->runtime_ns = (uint64_t)iobi_param(w, IOB_PARAM_RUNTIME);
+	p->ramp_ns = (uint64_t)iobi_param(w, IOB_PARAM_RAMP_TIME);
+	p->delay_ns = (uint64_t)iobi_param(w, IOB_PARAM_START_DELAY);
+	p->ends_others = (enum iobi_ends_others)iobi_param(w, IOB_PARAM_ENDS_OTHERS);
+	p->counts_ios = p->uniform || p->ios;
+	bool bytes = p->io_size || iobi_param(w, IOB_PARAM_PASSES);
+	if (!p->runtime_ns && !bytes && !p->ios)
+		return iobi_fail(err, EINVAL, "runtime",
+				 "runtime 0 runs until io_size is moved, and io_size is 0: it would "
+				 "never end; set one of them, or passes or ios");
+	if (p->ios && bytes && !p->uniform)
+		return iobi_fail(err, EINVAL, "ios",
+				 "with block sizes that differ, ios cannot be set together with io_size "
+				 "or passes");
+	return 0;
+}
+
+static void plan_flags(struct iobi_plan *p)
+{
+	const struct iob_workload *w = p->w;
+	p->direct = iobi_param(w, IOB_PARAM_DIRECT);
+	p->poll = iobi_param(w, IOB_PARAM_POLL);
+	p->sync = (enum iobi_sync)iobi_param(w, IOB_PARAM_SYNC);
+	p->stop_on_error = iobi_param(w, IOB_PARAM_ON_ERROR) != IOBI_ON_ERROR_CONTINUE;
+	p->cancel_on_error = iobi_param(w, IOB_PARAM_ON_ERROR) == IOBI_ON_ERROR_CANCEL;
+	p->fsync_data = p->sync == IOBI_SYNC_DATA || iobi_param(w, IOB_PARAM_FSYNC_DATA);
+	p->end_sync = iobi_param(w, IOB_PARAM_END_SYNC) && p->writes;
+	p->close_sync = iobi_param(w, IOB_PARAM_CLOSE_SYNC) && p->writes;
+	p->invalidate = iobi_param(w, IOB_PARAM_INVALIDATE);
+	p->pre_read = iobi_param(w, IOB_PARAM_PRE_READ);
+	p->cpus_any = iobi_param(w, IOB_PARAM_CPUS_POLICY) == IOBI_CPUS_ANY;
+}
+
 static int plan_params(struct iobi_plan *p, struct iob_error *err)
 {
 	const struct iob_workload *w = p->w;
 	const char *fill = w->text[IOB_PARAM_BUFFER];
-	p->direct = iobi_param(w, IOB_PARAM_DIRECT);
-	p->poll = iobi_param(w, IOB_PARAM_POLL);
-	p->sync = (enum iobi_sync)iobi_param(w, IOB_PARAM_SYNC);
-	p->stop_on_error = iobi_param(w, IOB_PARAM_ON_ERROR) == IOBI_ON_ERROR_STOP;
 	p->workers = (uint32_t)iobi_param(w, IOB_PARAM_WORKERS);
 	p->fsync_every = (uint64_t)iobi_param(w, IOB_PARAM_FSYNC_EVERY);
-	p->io_size = (uint64_t)iobi_param(w, IOB_PARAM_IO_SIZE);
-	p->runtime_ns = (uint64_t)iobi_param(w, IOB_PARAM_RUNTIME);
-	p->ramp_ns = (uint64_t)iobi_param(w, IOB_PARAM_RAMP_TIME);
 	p->precision = (int)iobi_param(w, IOB_PARAM_PRECISION);
-	if (iobi_param(w, IOB_PARAM_PATTERN) == IOBI_PATTERN_SEQUENTIAL)
-		p->order = IOBI_ORDER_SEQUENTIAL;
-	else
-		p->order = iobi_param(w, IOB_PARAM_REPEATS) ? IOBI_ORDER_REPEATS :
-							      IOBI_ORDER_PERMUTED;
+	p->shape = (struct iobi_shape){
+		.compress_percent = (uint32_t)iobi_param(w, IOB_PARAM_COMPRESS_PERCENT),
+		.compress_chunk = (uint32_t)iobi_param(w, IOB_PARAM_COMPRESS_CHUNK),
+		.dedupe_percent = (uint32_t)iobi_param(w, IOB_PARAM_DEDUPE_PERCENT),
+	};
 	plan_ops(p);
 	plan_sizes(p);
-	if (!p->runtime_ns && !p->io_size)
-		return iobi_fail(err, EINVAL, "runtime",
-				 "runtime 0 runs until io_size is moved, and io_size is 0: it would "
-				 "never end; set one of them");
-	int rc = iobi_parse_fill(fill && *fill ? fill : "random", &p->fill, p->pattern,
-				 &p->pattern_len, err);
+	plan_flags(p);
+	int rc = plan_order(p, err);
+	rc = rc < 0 ? rc : plan_end(p, err);
+	rc = rc < 0 ? rc
+		    : iobi_parse_fill(fill && *fill ? fill : "random", &p->fill, p->pattern,
+				      &p->pattern_len, err);
 	rc = rc < 0 ? rc : plan_seed(p, err);
 	return rc < 0 ? rc : plan_cpus(p, err);
 }
@@ -133,6 +190,8 @@ static uint32_t caps_of(const struct iobi_plan *p)
 		caps |= IOB_ENGINE_TRIM;
 	if (p->fsync_every)
 		caps |= IOB_ENGINE_FSYNC;
+	if (p->fsync_every && p->fsync_data)
+		caps |= IOB_ENGINE_FDATASYNC;
 	if (p->poll)
 		caps |= IOB_ENGINE_POLL;
 	return caps;
@@ -159,7 +218,7 @@ static int lacks(const struct iobi_plan *p, const char *param, const char *what,
 
 static int check_caps(const struct iobi_plan *p, struct iob_error *err)
 {
-	uint32_t missing = p->caps_wanted & ~p->ops->caps;
+	uint32_t missing = p->caps_wanted & ~p->ops->caps & ~(uint32_t)IOB_ENGINE_FDATASYNC;
 	if (missing & IOB_ENGINE_TRIM)
 		return lacks(p, "trim_percent", "trim", "psync or io_uring", err);
 	if (missing & IOB_ENGINE_FSYNC)
@@ -231,9 +290,17 @@ static int check_alignment(const struct iobi_plan *p, const struct iobi_target *
 	if (!rc)
 		rc = check_multiple("size", t->path, (uint64_t)iobi_param(p->w, IOB_PARAM_SIZE),
 				    align, err);
+	if (!rc)
+		rc = check_multiple("align", t->path, (uint64_t)iobi_param(p->w, IOB_PARAM_ALIGN), align,
+				    err);
+	if (!rc)
+		rc = check_multiple("gap", t->path, (uint64_t)iobi_param(p->w, IOB_PARAM_GAP), align,
+				    err);
 	for (int side = 0; side < 2; side++) {
 		const struct iobi_mix *mix = &p->w->mix[side];
 		const char *where = side ? "block_size_write" : "block_size";
+		if (!rc)
+			rc = check_multiple(where, t->path, mix->low, align, err);
 		for (unsigned i = 0; !rc && i < mix->n; i++)
 			rc = check_multiple(where, t->path, mix->part[i].size, align, err);
 	}
@@ -257,13 +324,16 @@ static int plan_region(struct iobi_plan *p, struct iobi_plan_target *pt, const c
 				    want, offset, path, size);
 	uint64_t region = want ? want : size - offset;
 	pt->base = offset;
-	pt->slots = region / p->slot;
+	pt->bytes = region / p->slot * p->slot;
+	pt->slots = p->place == p->slot || !pt->bytes ? region / p->slot
+						      : (region - p->slot) / p->place + 1;
 	if (!pt->slots)
 		return iobi_fail_at(err, EINVAL, "block_size", path, 0,
 				    "a block of %u bytes does not fit into the region of %" PRIu64
 				    " bytes of \"%s\"",
 				    p->slot, region, path);
-	if (p->order == IOBI_ORDER_SEQUENTIAL && pt->slots < p->workers)
+	if ((p->order == IOBI_ORDER_SEQUENTIAL || p->order == IOBI_ORDER_BACKWARD) &&
+	    pt->slots < p->workers)
 		return iobi_fail_at(err, EINVAL, "workers", path, 0,
 				    "%u workers cannot share the %" PRIu64
 				    " blocks of the region of \"%s\": a sequential worker needs a "
@@ -272,10 +342,20 @@ static int plan_region(struct iobi_plan *p, struct iobi_plan_target *pt, const c
 	return 0;
 }
 
-static int plan_missing(struct iobi_plan *p, struct iobi_known_target *k, struct iob_error *err)
+static int plan_missing(struct iobi_plan *p, const struct iobi_targets *all,
+			struct iobi_known_target *k, struct iob_error *err)
 {
+	enum iobi_layout layout = p->reads ? IOBI_LAYOUT_FILLED
+					   : (enum iobi_layout)iobi_param(p->w, IOB_PARAM_LAYOUT);
+	if (layout < k->layout)
+		k->layout = layout;
+	k->remove |= iobi_param(p->w, IOB_PARAM_REMOVE);
 	uint64_t offset = (uint64_t)iobi_param(p->w, IOB_PARAM_OFFSET);
 	uint64_t size = (uint64_t)iobi_param(p->w, IOB_PARAM_SIZE);
+	if (!size)
+		k->create_size = iobi_targets_making(all, k->t.path).size; /* as others want it */
+	if (!size && offset < k->create_size)
+		return 0;
 	if (!size)
 		return iobi_fail_at(err, EINVAL, "size", k->t.path, 0,
 				    "\"%s\" is to be made, so its size must be given", k->t.path);
@@ -337,7 +417,7 @@ static int plan_target(struct iobi_plan *p, struct iobi_targets *all, size_t i,
 	rc = check_direct(p, &k->t, err);
 	rc = rc ? rc : check_alignment(p, &k->t, err);
 	if (!rc && k->t.missing)
-		rc = plan_missing(p, k, err);
+		rc = plan_missing(p, all, k, err);
 	if (!rc)
 		rc = plan_region(p, &p->target[i], k->t.path,
 				 k->t.missing ? k->create_size : k->t.size, err);
@@ -357,6 +437,9 @@ static int plan_targets(struct iobi_plan *p, struct iobi_targets *all, struct io
 	if (!n && !none)
 		return iobi_fail(err, EINVAL, "target",
 				 "no target: name a block device or a file to run on");
+	if (n > UINT16_MAX)
+		return iobi_fail(err, EINVAL, "target", "%zu targets are more than a workload can have: %d",
+				 n, UINT16_MAX);
 	p->n_targets = n ? (uint32_t)n : 1;
 	p->target = calloc(p->n_targets, sizeof(*p->target));
 	if (!p->target)
@@ -374,6 +457,19 @@ static int plan_targets(struct iobi_plan *p, struct iobi_targets *all, struct io
 	return 0;
 }
 
+/* A pass moves what the regions hold. */
+static void plan_passes(struct iobi_plan *p)
+{
+	uint64_t passes = (uint64_t)iobi_param(p->w, IOB_PARAM_PASSES), bytes = 0;
+	for (uint32_t i = 0; i < p->n_targets; i++)
+		if (__builtin_add_overflow(bytes, p->target[i].bytes, &bytes))
+			bytes = UINT64_MAX;
+	if (__builtin_mul_overflow(bytes, passes, &bytes))
+		bytes = UINT64_MAX;
+	if (passes && (!p->io_size || bytes < p->io_size))
+		p->io_size = bytes;
+}
+
 int iobi_plan_init(struct iobi_plan *p, const struct iob_workload *w, struct iobi_targets *all,
 		   struct iob_error *err)
 {
@@ -385,7 +481,9 @@ int iobi_plan_init(struct iobi_plan *p, const struct iob_workload *w, struct iob
 		iobi_plan_free(p);
 		return rc;
 	}
-	p->simple = p->n_targets == 1 && p->uniform && !p->fsync_every &&
+	plan_passes(p);
+	p->visits &= p->n_targets > 1;
+	p->simple = p->n_targets == 1 && p->uniform && !p->fsync_every && !p->strides &&
 		    p->reads + p->writes + p->trims == 1;
 	return 0;
 }
@@ -423,9 +521,14 @@ static uint64_t share_of_blocks(const struct iobi_plan *p, uint64_t blocks, uint
 
 uint64_t iobi_plan_quota(const struct iobi_plan *p, uint32_t worker)
 {
-	if (!p->io_size)
+	if (!p->io_size && !p->ios)
 		return UINT64_MAX;
-	if (p->uniform)
-		return share_of_blocks(p, (p->io_size - 1) / p->slot + 1, worker);
-	return iobi_offsets_share(p->io_size, worker, p->workers);
+	if (!p->counts_ios)
+		return iobi_offsets_share(p->io_size, worker, p->workers);
+	if (!p->uniform)
+		return iobi_offsets_share(p->ios, worker, p->workers);
+	uint64_t blocks = p->io_size ? (p->io_size - 1) / p->slot + 1 : UINT64_MAX;
+	if (p->ios && p->ios < blocks)
+		blocks = p->ios;
+	return share_of_blocks(p, blocks, worker);
 }

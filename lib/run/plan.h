@@ -8,6 +8,7 @@
 #define IOBI_PLAN_H
 
 #include "engine/engines.h"
+#include "run/buffer.h"
 #include "run/mix.h"
 #include "run/offsets.h"
 #include "run/targets.h"
@@ -16,6 +17,7 @@
 struct iobi_plan_target {
 	struct iobi_known_target *known; /* NULL: an engine without targets */
 	uint64_t base, slots;
+	uint64_t bytes; /* of the region, in whole blocks */
 };
 
 struct iobi_plan {
@@ -26,8 +28,17 @@ struct iobi_plan {
 	uint32_t workers, depth; /* as they run */
 	uint32_t slot;           /* the largest block size */
 	bool uniform;            /* one block size for all */
-	bool reads, writes, trims, direct, poll, stop_on_error;
+	bool reads, writes, trims, direct, poll, stop_on_error, cancel_on_error;
 	bool simple; /* one target, one block size, one op, nothing between */
+	bool strides;    /* gaps, backward, runs: iobi_offsets_stride */
+	bool visits;     /* targets are not simply taken in turn */
+	bool counts_ios; /* quotas are I/Os, not bytes */
+	bool fsync_data, end_sync, close_sync, invalidate, pre_read, cpus_any;
+	enum iobi_target_order target_order;
+	enum iobi_ends_others ends_others;
+	uint32_t target_run;
+	uint32_t place; /* bytes from one random place to the next: slot, or align */
+	struct iobi_distribution distribution;
 	enum iobi_sync sync;
 	enum iobi_order order;
 	struct iobi_choice choice;
@@ -35,7 +46,10 @@ struct iobi_plan {
 	uint32_t n_targets;
 	uint64_t seed;
 	uint64_t fsync_every;
-	uint64_t io_size, runtime_ns, ramp_ns;
+	uint64_t io_size;        /* bytes, passes included; 0: no limit */
+	uint64_t ios;            /* 0: no limit */
+	uint64_t runtime_ns, ramp_ns, delay_ns;
+	struct iobi_shape shape; /* of random data */
 	int precision;
 	enum iobi_fill fill;
 	uint8_t pattern[64];
@@ -55,10 +69,10 @@ int iobi_plan_open_flags(const struct iobi_plan *p);
  * pass them); UINT64_MAX: no limit. */
 uint64_t iobi_plan_quota(const struct iobi_plan *p, uint32_t worker);
 
-/* Ramp and runtime; 0 where it ends by io_size alone. */
+/* Delay, ramp and runtime; 0 where it ends by io_size or ios alone. */
 static inline uint64_t iobi_plan_length(const struct iobi_plan *p)
 {
-	return p->runtime_ns ? p->runtime_ns + p->ramp_ns : 0;
+	return p->runtime_ns ? p->delay_ns + p->ramp_ns + p->runtime_ns : 0;
 }
 
 static inline int64_t iobi_param(const struct iob_workload *w, enum iob_param p)

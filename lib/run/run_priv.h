@@ -23,6 +23,7 @@ struct iob_run {
 	size_t n;
 	pthread_t leader;
 	bool led; /* the leader's thread exists */
+	bool over; /* the leader's own: a workload ended the run */
 	_Atomic bool cancelled;
 	int cancel_fd, done_fd; /* eventfds: stay readable once set */
 

@@ -19,7 +19,7 @@ static bool uses(const struct iobi_plan *p, int op)
 	case IOB_OP_TRIM:
 		return p->trims;
 	case IOB_OP_SYNC:
-		return p->fsync_every > 0;
+		return p->fsync_every > 0 || p->end_sync;
 	default:
 		return false;
 	}
@@ -81,7 +81,10 @@ static void pin(const struct iobi_worker *w)
 	if (!p->n_cpus)
 		return;
 	CPU_ZERO(&set);
-	CPU_SET(p->cpu[w->index % p->n_cpus], &set);
+	for (unsigned i = 0; p->cpus_any && i < p->n_cpus; i++)
+		CPU_SET(p->cpu[i], &set);
+	if (!p->cpus_any)
+		CPU_SET(p->cpu[w->index % p->n_cpus], &set);
 	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
@@ -108,6 +111,23 @@ static int open_targets(struct iobi_worker *w, struct iob_error *err)
 	return 0;
 }
 
+/* One worker does it for all, before any of them is let go. */
+static int prepare_targets(struct iobi_worker *w, struct iob_error *err)
+{
+	const struct iobi_plan *p = w->plan;
+	int rc = 0;
+	for (uint32_t i = 0; !rc && !w->index && i < p->n_targets; i++) {
+		const struct iobi_plan_target *t = &p->target[i];
+		if (w->targets[i].fd < 0)
+			continue;
+		if (p->invalidate && iobi_target_invalidate(&t->known->t) < 0)
+			w->not_invalidated = true;
+		if (p->pre_read)
+			rc = iobi_target_pre_read(&t->known->t, t->base, t->bytes, w->stop, err);
+	}
+	return rc;
+}
+
 static int init_offsets(struct iobi_worker *w, struct iob_error *err)
 {
 	const struct iobi_plan *p = w->plan;
@@ -119,18 +139,25 @@ static int init_offsets(struct iobi_worker *w, struct iob_error *err)
 		struct iobi_offsets_spec spec = {
 			.order = p->order,
 			.slots = p->target[i].slots,
-			.slot = p->slot,
+			.slot = p->place,
 			.base = p->target[i].base,
 			.worker = w->index,
 			.workers = p->workers,
 			.seed = iobi_random_derive(p->seed, i, 2),
-			.bytes = !p->uniform,
+			.bytes = !p->uniform || p->strides,
+			.fixed = p->place != p->slot,
+			.end = (p->target[i].slots - 1) * p->place + p->slot,
+			.gap = (uint64_t)iobi_param(p->w, IOB_PARAM_GAP),
+			.run_length = (uint32_t)iobi_param(p->w, IOB_PARAM_RUN_LENGTH),
+			.distribution = &p->distribution,
 		};
 		iobi_offsets_init(&w->offsets[i], &spec);
 		w->live[i] = i;
 	}
 	w->n_live = p->n_targets;
 	w->turn = w->index % p->n_targets; /* the workers do not march in step */
+	if (p->visits) /* which takes the next one first */
+		w->turn = (w->turn + p->n_targets - 1) % p->n_targets;
 	return 0;
 }
 
@@ -146,6 +173,8 @@ static int init_buffers(struct iobi_worker *w, struct iob_error *err)
 		.pattern_len = p->pattern_len,
 		.first_write = p->writes ? w->write_block : p->depth,
 		.seed = iobi_random_derive(p->seed, w->index, 3),
+		.shape = p->shape,
+		.same_seed = iobi_random_derive(p->seed, 0, 5),
 	};
 	return iobi_buffer_init(&w->buffer, &spec, err);
 }
@@ -214,10 +243,22 @@ int iobi_worker_open(struct iobi_worker *w, struct iob_error *err)
 	w->features[0] = '\0';
 	pin(w);
 	int rc = open_targets(w, err);
+	rc = rc ? rc : prepare_targets(w, err);
 	rc = rc ? rc : init_offsets(w, err);
 	rc = rc ? rc : init_buffers(w, err);
 	rc = rc ? rc : init_ios(w, err);
 	return rc ? rc : open_engine(w, err);
+}
+
+/* A flush that failed lost what was written, however well it went before. */
+static void failed_close(struct iobi_worker *w, uint32_t target, int code)
+{
+	const char *path = w->targets[target].path;
+	pthread_mutex_lock(&w->lock);
+	if (!w->error.code)
+		iobi_fail_at(&w->error, code, "close_sync", path, 0, "flushing \"%s\" failed: %s", path,
+			     iobi_errno_text(code));
+	pthread_mutex_unlock(&w->lock);
 }
 
 void iobi_worker_close(struct iobi_worker *w)
@@ -228,9 +269,13 @@ void iobi_worker_close(struct iobi_worker *w)
 	pthread_mutex_unlock(&w->lock);
 	if (opened)
 		w->plan->ops->close(w->state);
-	for (uint32_t i = 0; w->targets && i < w->plan->n_targets; i++)
-		if (w->targets[i].fd >= 0)
-			close(w->targets[i].fd);
+	for (uint32_t i = 0; w->targets && i < w->plan->n_targets; i++) {
+		if (w->targets[i].fd < 0)
+			continue;
+		if (w->plan->close_sync && opened && fsync(w->targets[i].fd))
+			failed_close(w, i, errno);
+		close(w->targets[i].fd);
+	}
 	if (!w->stranded) { /* else the kernel may still write there */
 		iobi_buffer_free(&w->buffer);
 		free(w->io);

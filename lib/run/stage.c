@@ -21,6 +21,7 @@ static uint32_t worker_count(const struct iobi_stage *s)
 static int init_live(struct iobi_stage *s, struct iobi_live *l, struct iobi_plan *plan)
 {
 	l->plan = plan;
+	atomic_store(&l->left, plan->workers);
 	l->series = iobi_series_new(IOBI_SERIES_MAX);
 	l->worker = calloc(plan->workers, sizeof(*l->worker));
 	if (!l->series || !l->worker)
@@ -86,6 +87,7 @@ void iobi_stage_free(struct iobi_stage *s)
 
 struct start {
 	struct iobi_stage *stage;
+	struct iobi_live *live;
 	struct iobi_worker *worker;
 };
 
@@ -104,6 +106,18 @@ static bool pass_gate(struct iobi_stage *s, int rc, const struct iob_error *err)
 	return go && rc >= 0;
 }
 
+/* What the end of this worker means for others; the leader sees to it. */
+static void end_others(struct iobi_stage *s, struct iobi_live *l, struct iobi_worker *w)
+{
+	bool last = atomic_fetch_sub(&l->left, 1) == 1;
+	bool cancels = IOBI_LOAD(&w->cancels);
+	enum iobi_ends_others ends = last ? l->plan->ends_others : IOBI_ENDS_NONE;
+	if (cancels || ends == IOBI_ENDS_RUN)
+		atomic_store(&s->run_over, true);
+	if (cancels || ends != IOBI_ENDS_NONE)
+		atomic_store(&s->over, true);
+}
+
 static void *worker_thread(void *arg)
 {
 	struct start start = *(struct start *)arg;
@@ -114,19 +128,20 @@ static void *worker_thread(void *arg)
 	if (pass_gate(s, rc, &err))
 		iobi_worker_loop(start.worker);
 	iobi_worker_close(start.worker);
+	end_others(s, start.live, start.worker);
 	if (atomic_fetch_sub(&s->left, 1) == 1)
 		eventfd_write(s->done_fd, 1);
 	return NULL;
 }
 
-static int start_thread(struct iobi_stage *s, struct iobi_worker *w)
+static int start_thread(struct iobi_stage *s, struct iobi_live *l, struct iobi_worker *w)
 {
 	pthread_attr_t attr;
 	sigset_t all;
 	struct start *start = malloc(sizeof(*start));
 	if (!start)
 		return -ENOMEM;
-	*start = (struct start){ s, w };
+	*start = (struct start){ s, l, w };
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setsigmask_np(&attr, &all);
@@ -143,7 +158,7 @@ static uint32_t start_threads(struct iobi_stage *s, int *rc)
 	uint32_t n = 0;
 	for (size_t i = 0; !*rc && i < s->n; i++)
 		for (uint32_t k = 0; !*rc && k < s->live[i].plan->workers; k++) {
-			*rc = start_thread(s, &s->live[i].worker[k]);
+			*rc = start_thread(s, &s->live[i], &s->live[i].worker[k]);
 			n += !*rc;
 		}
 	return n;
@@ -156,7 +171,7 @@ static uint64_t add_ns(uint64_t a, uint64_t b)
 
 static void set_window(struct iobi_live *l, uint64_t go)
 {
-	uint64_t start = add_ns(go, l->plan->ramp_ns);
+	uint64_t start = add_ns(add_ns(go, l->plan->delay_ns), l->plan->ramp_ns);
 	for (uint32_t i = 0; i < l->plan->workers; i++) {
 		struct iobi_worker *w = &l->worker[i];
 		w->start_ns = start;
@@ -233,11 +248,12 @@ void iobi_stage_wake(struct iobi_stage *s)
 			iobi_worker_wake(&s->live[i].worker[k]);
 }
 
-void iobi_stage_stop(struct iobi_stage *s)
+void iobi_stage_stop(struct iobi_stage *s, bool cancelled)
 {
-	if (s->cancelled)
+	s->cancelled |= cancelled;
+	if (s->stopped)
 		return;
-	s->cancelled = true;
+	s->stopped = true;
 	s->stop_ns = iobi_now(iobi_clock());
 	atomic_store(&s->stop, true);
 	iobi_stage_wake(s);

@@ -17,6 +17,7 @@ struct iobi_live {
 	struct iobi_series *series;
 	struct iob_hist *seen[IOBI_OPS];  /* service times up to the last interval */
 	uint64_t seen_bytes[IOBI_OPS];
+	_Atomic uint32_t left; /* workers that have not ended */
 };
 
 struct iobi_stage {
@@ -29,6 +30,8 @@ struct iobi_stage {
 	_Atomic bool stop;
 	_Atomic uint32_t left; /* workers that have not ended */
 	int done_fd;           /* eventfd: the last one has */
+	_Atomic bool over, run_over; /* a workload ends the others: ends_others, on_error */
+	bool stopped;   /* submission was: a cancel, or one of these */
 	bool cancelled;
 	uint64_t go_ns, stop_ns; /* 0: has not happened */
 	uint64_t go_epoch_ns;
@@ -49,7 +52,7 @@ int iobi_stage_init(struct iobi_stage *s, const char *name, struct iobi_plan *pl
 int iobi_stage_start(struct iobi_stage *s, struct iob_error *err);
 
 /* Stops submission; the workers drain and end. */
-void iobi_stage_stop(struct iobi_stage *s);
+void iobi_stage_stop(struct iobi_stage *s, bool cancelled);
 
 /* Ends waits in the engines once the time is up. */
 void iobi_stage_wake(struct iobi_stage *s);

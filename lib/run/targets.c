@@ -51,6 +51,7 @@ static struct iobi_known_target *add_known(struct iobi_targets *all, struct iobi
 		return NULL;
 	k->t = *t;
 	k->claim = -1;
+	k->layout = IOBI_LAYOUT_SPARSE;
 	all->list[all->n++] = k;
 	return k;
 }
@@ -110,14 +111,19 @@ bool iobi_targets_missing(const struct iobi_targets *all)
 	return false;
 }
 
-/* Under whatever flags, a path is one file: the largest size wanted. */
-static uint64_t size_of(const struct iobi_targets *all, const char *path)
+struct iobi_making iobi_targets_making(const struct iobi_targets *all, const char *path)
 {
-	uint64_t size = 0;
-	for (size_t i = 0; i < all->n; i++)
-		if (!strcmp(all->list[i]->t.path, path) && all->list[i]->create_size > size)
-			size = all->list[i]->create_size;
-	return size;
+	struct iobi_making m = { .layout = IOBI_LAYOUT_SPARSE };
+	for (size_t i = 0; i < all->n; i++) {
+		const struct iobi_known_target *k = all->list[i];
+		if (strcmp(k->t.path, path) != 0)
+			continue;
+		if (k->create_size > m.size)
+			m.size = k->create_size;
+		if (k->layout < m.layout)
+			m.layout = k->layout;
+	}
+	return m;
 }
 
 /* The other entries of a path that was just made. */
@@ -143,10 +149,29 @@ int iobi_targets_create(struct iobi_targets *all, int (*go_on)(void *, uint64_t 
 		struct iobi_target *t = &all->list[i]->t;
 		if (!t->missing)
 			continue;
-		int rc = iobi_target_create(t, size_of(all, t->path), go_on, user, err);
+		struct iobi_making m = iobi_targets_making(all, t->path);
+		int rc = iobi_target_create(t, &m, go_on, user, err);
+		all->list[i]->made = rc >= 0;
 		rc = rc < 0 ? rc : refresh(all, t->path, err);
 		if (rc < 0)
 			return rc;
 	}
 	return 0;
+}
+
+static bool wants_removal(const struct iobi_targets *all, const char *path)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->list[i]->remove && !strcmp(all->list[i]->t.path, path))
+			return true;
+	return false;
+}
+
+void iobi_targets_remove(struct iobi_targets *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct iobi_known_target *k = all->list[i];
+		if (k->made && wants_removal(all, k->t.path))
+			iobi_target_remove(&k->t);
+	}
 }

@@ -8,6 +8,7 @@
 #include "run/issue.h"
 
 #include <string.h>
+#include <time.h>
 
 static void stamp(struct iobi_worker *w, uint64_t now)
 {
@@ -95,8 +96,21 @@ static void loop_async(struct iobi_worker *w)
 	}
 }
 
+/* Until start_delay is over, in steps that a cancel does not have to wait for. */
+static void wait_for_start(struct iobi_worker *w)
+{
+	uint64_t from = w->start_ns - w->plan->ramp_ns, now;
+	while ((now = iobi_now(&w->clock)) < from && !IOBI_LOAD(w->stop)) {
+		uint64_t ns = from - now < 20000000 ? from - now : 20000000;
+		struct timespec ts = { .tv_nsec = (long)ns };
+		nanosleep(&ts, NULL);
+	}
+}
+
 void iobi_worker_loop(struct iobi_worker *w)
 {
+	if (w->plan->delay_ns)
+		wait_for_start(w);
 	w->last_ns = iobi_now(&w->clock);
 	IOBI_STORE(&w->first_ns, w->last_ns);
 	if (!(w->plan->ops->caps & IOB_ENGINE_SYNC)) {
@@ -108,4 +122,6 @@ void iobi_worker_loop(struct iobi_worker *w)
 	}
 	if (w->ended == IOBI_ENDED_NOT)
 		w->ended = IOBI_ENDED_BUDGET;
+	if (w->plan->end_sync)
+		iobi_end_sync(w);
 }

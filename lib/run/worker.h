@@ -47,6 +47,7 @@ struct iobi_worker {
 	uint32_t n_unused, n_pending, n_flying;
 	struct iobi_offsets *offsets; /* a target each */
 	uint32_t *live, n_live, turn; /* targets without an error, visited in turn */
+	uint64_t visit_left; /* of target_run, or bytes of a pass over the target */
 	uint64_t start_ns, deadline_ns; /* of the measured window; UINT64_MAX: none */
 	uint64_t quota; /* yet to be issued: I/Os where all are alike, else bytes */
 	uint64_t last_ns;     /* the latest time known */
@@ -59,12 +60,14 @@ struct iobi_worker {
 	void *counts;                      /* of all recorders */
 	size_t counts_len;
 	char features[256];
+	bool not_invalidated; /* the kernel did not let it */
 	enum iobi_ended ended;
 	bool stranded; /* the engine broke with I/Os in flight: their memory is not freed */
 
 	/* read by others at any time */
 	bool opened; /* state is to be closed; guarded by lock */
 	_Atomic bool *stop; /* set by the run */
+	_Atomic bool cancels; /* an error ends the run: on_error=cancel */
 	struct iobi_seq seq;
 	struct iobi_meter meter[IOBI_METERS];
 	struct iobi_target_meter *target_meter;

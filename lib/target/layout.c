@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -82,6 +83,26 @@ static int fill(int fd, uint64_t size, int (*go_on)(void *, uint64_t), void *use
 	return rc;
 }
 
+/* Blocks set aside and not written; not every file system can. */
+static int allocate(int fd, uint64_t size)
+{
+	if (!fallocate(fd, 0, 0, (off_t)size))
+		return 0;
+	return errno == EOPNOTSUPP ? -posix_fallocate(fd, 0, (off_t)size) : -errno;
+}
+
+static int lay_out(int fd, const struct iobi_making *how, int (*go_on)(void *, uint64_t), void *user)
+{
+	int rc = 0;
+	if (how->layout == IOBI_LAYOUT_FILLED)
+		return fill(fd, how->size, go_on, user);
+	if (how->layout == IOBI_LAYOUT_ALLOCATED)
+		rc = allocate(fd, how->size);
+	else if (ftruncate(fd, (off_t)how->size))
+		rc = -errno;
+	return rc ? rc : fsync(fd) ? -errno : 0;
+}
+
 /* From here on it is an existing file like any other. */
 static int look_again(struct iobi_target *t, struct iob_error *err)
 {
@@ -94,20 +115,28 @@ static int look_again(struct iobi_target *t, struct iob_error *err)
 	return 0;
 }
 
-int iobi_target_create(struct iobi_target *t, uint64_t size, int (*go_on)(void *, uint64_t done),
-		       void *user, struct iob_error *err)
+int iobi_target_create(struct iobi_target *t, const struct iobi_making *how,
+		       int (*go_on)(void *, uint64_t done), void *user, struct iob_error *err)
 {
-	int rc = iobi_target_room(t, size, err);
+	int rc = iobi_target_room(t, how->size, err);
 	if (rc < 0)
 		return rc;
 	int fd = open(t->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return fail(t, errno, err, "a file could not be opened");
-	rc = fill(fd, size, go_on, user);
+	rc = lay_out(fd, how, go_on, user);
 	close(fd);
 	if (rc < 0) {
 		unlink(t->path);
 		return fail(t, -rc, err, "it could not be filled and was removed");
 	}
 	return look_again(t, err);
+}
+
+void iobi_target_remove(const struct iobi_target *t)
+{
+	struct stat st;
+	if (!t->is_block && !lstat(t->path, &st) && S_ISREG(st.st_mode) && st.st_dev == t->dev &&
+	    st.st_ino == t->ino)
+		unlink(t->path);
 }

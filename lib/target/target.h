@@ -7,8 +7,8 @@
 #ifndef IOBI_TARGET_H
 #define IOBI_TARGET_H
 
-#include "base/base.h"
-#include <iobench/workload.h>
+#include "workload/workload_priv.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -50,11 +50,25 @@ int iobi_guard_write(const struct iobi_target *t, struct iob_error *err);
  * written, or -errno. For a file, any descriptor. */
 int iobi_guard_claim(const struct iobi_target *t, struct iob_error *err);
 
-/* layout.c: makes a missing file of `size` bytes, filled with random data and
- * flushed. Asks `go_on` (may be NULL) now and then, which returns 0 to stop
- * (ECANCELED). Whatever fails, no file is left behind. */
-int iobi_target_create(struct iobi_target *t, uint64_t size, int (*go_on)(void *, uint64_t done),
-		       void *user, struct iob_error *err);
+/* layout.c: makes a missing file: filled with random data, or with blocks that
+ * are set aside, or sparse; flushed. Asks `go_on` (may be NULL) now and then,
+ * which returns 0 to stop (ECANCELED). Whatever fails, no file is left behind. */
+struct iobi_making {
+	uint64_t size;
+	enum iobi_layout layout;
+};
+int iobi_target_create(struct iobi_target *t, const struct iobi_making *how,
+		       int (*go_on)(void *, uint64_t done), void *user, struct iob_error *err);
+
+/* Removes a file, where its path still names the same one. */
+void iobi_target_remove(const struct iobi_target *t);
+
+/* cache.c: flushes a target and drops it from the page cache; -errno: it cannot be. */
+int iobi_target_invalidate(const struct iobi_target *t);
+
+/* Reads a stretch into the page cache, until *stop. */
+int iobi_target_pre_read(const struct iobi_target *t, uint64_t offset, uint64_t bytes,
+			 const _Atomic bool *stop, struct iob_error *err);
 
 /* Whether the file system has room for a file of that size: ENOSPC, ENOENT. */
 int iobi_target_room(const struct iobi_target *t, uint64_t size, struct iob_error *err);

@@ -108,12 +108,40 @@ static int parse_parts(const char *text, const char *where, struct iobi_mix *mix
 	return 0;
 }
 
+/* "4k-64k"; where both are the same it is one size. */
+static int parse_block_range(const char *text, const char *where, struct iobi_mix *mix,
+			     struct iob_error *err)
+{
+	char low[PART];
+	size_t len = strcspn(text + 1, "-") + 1;
+	if (len >= PART)
+		return iobi_fail(err, EINVAL, where, "\"%s\" is no range, as 4k-64k",
+				 IOBI_QUOTE(text));
+	memcpy(low, text, len);
+	low[len] = '\0';
+	int rc = parse_block(low, where, &mix->low, err);
+	rc = rc < 0 ? rc : parse_block(text + len + 1, where, &mix->part[0].size, err);
+	if (rc < 0)
+		return rc;
+	if (mix->part[0].size % mix->low)
+		return iobi_fail(err, EINVAL, where,
+				 "\"%s\": the upper end must be a multiple of the lower",
+				 IOBI_QUOTE(text));
+	mix->n = 1;
+	mix->part[0].percent = 100;
+	if (mix->part[0].size == mix->low)
+		mix->low = 0;
+	return 0;
+}
+
 int iobi_parse_mix(const char *text, const char *where, struct iobi_mix *mix, struct iob_error *err)
 {
 	struct iobi_mix m = { 0 };
 	int rc;
 	if (text && text[strcspn(text, ",:")]) {
 		rc = parse_parts(text, where, &m, err);
+	} else if (text && *text && strchr(text + 1, '-')) {
+		rc = parse_block_range(text, where, &m, err);
 	} else {
 		m.n = 1;
 		m.part[0].percent = 100;
@@ -128,6 +156,10 @@ int iobi_format_mix(char *buf, size_t n, const struct iobi_mix *mix)
 {
 	char text[IOBI_MIX_MAX * (IOBI_NUMBER + 8)] = "", size[IOBI_NUMBER];
 	size_t len = 0;
+	if (mix->low) {
+		iobi_format_size(size, sizeof(size), mix->low);
+		len += (size_t)snprintf(text, sizeof(text), "%s-", size);
+	}
 	for (unsigned i = 0; i < mix->n; i++) {
 		iobi_format_size(size, sizeof(size), mix->part[i].size);
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", i ? "," : "", size);

@@ -10,9 +10,13 @@
 #define GIB (INT64_C(1) << 30)
 #define YEARS_10_NS (INT64_C(10) * 365 * 24 * 3600 * 1000000000)
 
-static const char *const patterns[] = { "random", "sequential", NULL };
+static const char *const patterns[] = { "random", "sequential", "backward", NULL };
 static const char *const syncs[] = { "none", "data", "all", NULL };
-static const char *const on_errors[] = { "stop", "continue", NULL };
+static const char *const on_errors[] = { "stop", "continue", "cancel", NULL };
+static const char *const target_orders[] = { "turn", "random", "sequential", NULL };
+static const char *const ends_others[] = { "none", "stage", "run", NULL };
+static const char *const layouts[] = { "filled", "allocated", "sparse", NULL };
+static const char *const cpus_policies[] = { "each", "any", NULL };
 
 /* clang-format off */
 #define PARAM(KEY, NAME, TYPE, UNIT, MIN, MAX, DEFAULT, CHOICES, HELP)                            \
@@ -25,17 +29,17 @@ static const struct iob_param_info params[] = {
 		"How I/O is issued: io_uring, libaio, psync (one pread or pwrite at a time), posixaio, "
 		"mmap (page cache only), null (no I/O: measures the library itself). auto takes the "
 		"first of io_uring, libaio and psync that works here; the result says which."),
-	PARAM(PATTERN, "pattern", CHOICE, "", 0, 1, "random", "random|sequential",
-		"The order of offsets. random draws blocks of the region uniformly; sequential gives each "
-		"worker a stretch of its own and walks it in ascending order, again from its start at its "
-		"end."),
+	PARAM(PATTERN, "pattern", CHOICE, "", 0, 2, "random", "random|sequential|backward",
+		"The order of offsets. random draws blocks of the region; sequential gives each worker a "
+		"stretch of its own and walks it in ascending order, again from its start at its end; "
+		"backward walks it in descending order."),
 	PARAM(BLOCK_SIZE, "block_size", BLOCKS, "bytes", 1, GIB, "4k", NULL,
-		"Bytes of one I/O, or a mix of up to 16 sizes with their percents of the I/Os, as "
-		"4k:60,64k:40. With direct it must be a multiple of the target's alignment, mostly 512 "
-		"or 4k."),
+		"Bytes of one I/O, a mix of up to 16 sizes with their percents of the I/Os, as "
+		"4k:60,64k:40, or a range as 4k-64k: any multiple of 4k up to 64k. With direct it must be "
+		"a multiple of the target's alignment, mostly 512 or 4k."),
 	PARAM(BLOCK_SIZE_WRITE, "block_size_write", BLOCKS, "bytes", 0, GIB, "", NULL,
-		"Bytes of one write, or a mix, where it differs from that of reads. Empty: as "
-		"block_size."),
+		"Bytes of one write or trim, a mix or a range, where it differs from that of reads. Empty: "
+		"as block_size."),
 	PARAM(READ_PERCENT, "read_percent", INT, "%", 0, 100, "100", NULL,
 		"Share of reads among the I/Os that are not trims; the others are writes, which need a "
 		"target that may be destroyed."),
@@ -49,8 +53,8 @@ static const struct iob_param_info params[] = {
 		"Threads that issue I/O, each with a queue of its own. I/Os in flight on the whole are "
 		"workers times queue_depth."),
 	PARAM(RUNTIME, "runtime", TIME, "ns", 0, YEARS_10_NS, "10s", NULL,
-		"Length of the measured window, after ramp_time. 0: until io_size bytes are moved; where "
-		"both are set the one that is reached first ends the run."),
+		"Length of the measured window, after ramp_time. 0: until io_size, passes or ios is "
+		"reached; where several are set the first that is reached ends the run."),
 	PARAM(RAMP_TIME, "ramp_time", TIME, "ns", 0, YEARS_10_NS, "0", NULL,
 		"Time for which I/O is issued before the measured window begins. What completes in it is "
 		"not measured and does not count towards io_size."),
@@ -70,11 +74,11 @@ static const struct iob_param_info params[] = {
 		"metadata needed to read it), all as with O_SYNC, none only as the device acknowledges "
 		"it."),
 	PARAM(FSYNC_EVERY, "fsync_every", INT, "", 0, INT64_MAX, "0", NULL,
-		"Flush (fdatasync where sync is data, else fsync) after this many writes of a worker. 0: "
-		"never. Flushes are measured apart."),
-	PARAM(ON_ERROR, "on_error", CHOICE, "", 0, 1, "stop", "stop|continue",
+		"Flush (fdatasync where sync is data or fsync_data is set, else fsync) after this many "
+		"writes of a worker. 0: never. Flushes are measured apart."),
+	PARAM(ON_ERROR, "on_error", CHOICE, "", 0, 2, "stop", "stop|continue|cancel",
 		"What a failed I/O does: stop ends that worker's I/O to that target, continue counts it "
-		"and goes on. The result has the error either way."),
+		"and goes on, cancel ends the whole run. The result has the error in any case."),
 	PARAM(POLL, "poll", BOOL, "", 0, 1, "false", NULL,
 		"Poll the device for completions instead of taking interrupts. Needs direct, a device "
 		"with poll queues, and an engine that can (io_uring, psync)."),
@@ -106,6 +110,69 @@ static const struct iob_param_info params[] = {
 		"The least time that a request to the storage and its answer can take, as 30us. Reads that "
 		"are faster on average did not go there, and the result says so (finding "
 		"below-round-trip). 0: not declared."),
+	PARAM(RUN_LENGTH, "run_length", INT, "", 1, INT32_MAX, "1", NULL,
+		"With a random pattern: I/Os that follow each other from each place drawn, one behind the "
+		"other."),
+	PARAM(GAP, "gap", SIZE, "bytes", 0, INT64_MAX, "0", NULL,
+		"With a sequential or backward pattern: bytes that are left out between one I/O and the "
+		"next."),
+	PARAM(ALIGN, "align", SIZE, "bytes", 0, GIB, "0", NULL,
+		"With a random pattern: offsets are multiples of it, counted from the region's start. 0: "
+		"of the block; smaller than the block, I/Os overlap."),
+	PARAM(DISTRIBUTION, "distribution", TEXT, "", 0, 0, "uniform", NULL,
+		"With a random pattern: how often places are drawn. uniform; zipf:THETA or pareto:H (a few "
+		"places often, most of them seldom; scattered over the region); normal:DEVIATION (percent "
+		"of the region, about its middle); zoned:ACCESS/SIZE:..., percents of the I/Os and of the "
+		"region, as zoned:90/10:10/90. All but uniform imply repeats."),
+	PARAM(TARGET_ORDER, "target_order", CHOICE, "", 0, 2, "turn", "turn|random|sequential",
+		"Which of several targets a worker's next I/O goes to: each in turn, any, or one after the "
+		"other, each for one pass over its region."),
+	PARAM(TARGET_RUN, "target_run", INT, "", 1, INT32_MAX, "1", NULL,
+		"I/Os to one target before the next is taken, where target_order is turn or random."),
+	PARAM(START_DELAY, "start_delay", TIME, "ns", 0, YEARS_10_NS, "0", NULL,
+		"Time that this workload waits before its ramp, while others of its stage run."),
+	PARAM(PASSES, "passes", INT, "", 0, INT32_MAX, "0", NULL,
+		"The run ends when as much was moved as the regions of all targets hold, this many times. "
+		"0: no such limit."),
+	PARAM(IOS, "ios", INT, "", 0, INT64_MAX, "0", NULL,
+		"I/Os by all workers together, after which the run ends. 0: no such limit. Not with "
+		"io_size or passes where block sizes differ."),
+	PARAM(ENDS_OTHERS, "ends_others", CHOICE, "", 0, 2, "none", "none|stage|run",
+		"What else ends when this workload has: nothing, the others of its stage, or the whole "
+		"run."),
+	PARAM(INVALIDATE, "invalidate", BOOL, "", 0, 1, "false", NULL,
+		"Flush the targets and drop them from the page cache before the run starts. Where the "
+		"kernel does not let it, the result says so."),
+	PARAM(PRE_READ, "pre_read", BOOL, "", 0, 1, "false", NULL,
+		"Read the region into the page cache before the run starts (after invalidate)."),
+	PARAM(END_SYNC, "end_sync", BOOL, "", 0, 1, "false", NULL,
+		"Flush the targets that were written when the last I/O is done, inside the measured "
+		"window."),
+	PARAM(CLOSE_SYNC, "close_sync", BOOL, "", 0, 1, "false", NULL,
+		"Flush the targets that were written after the measured window, before the next stage."),
+	PARAM(FSYNC_DATA, "fsync_data", BOOL, "", 0, 1, "false", NULL,
+		"Flushes are fdatasync, which leaves out metadata that reading does not need."),
+	PARAM(LAYOUT, "layout", CHOICE, "", 0, 2, "filled", "filled|allocated|sparse",
+		"How a missing file is made: filled with random data; allocated, its blocks set aside and "
+		"not written; sparse, a size without blocks. A file that any workload of the run reads is "
+		"filled."),
+	PARAM(REMOVE, "remove", BOOL, "", 0, 1, "false", NULL,
+		"Remove the files that the run itself made when it ends. A file that was there before is "
+		"never removed."),
+	PARAM(CPUS_POLICY, "cpus_policy", CHOICE, "", 0, 1, "each", "each|any",
+		"How workers are bound to cpus: each to one of them in turn, or any worker to all of "
+		"them."),
+	PARAM(COMPRESS_PERCENT, "compress_percent", INT, "%", 0, 100, "0", NULL,
+		"What a compressor saves of the data written, with buffer=random: the share of each "
+		"compress_chunk that is zero."),
+	PARAM(COMPRESS_CHUNK, "compress_chunk", SIZE, "bytes", 16, GIB, "4k", NULL,
+		"Piece of each block that compress_percent holds for."),
+	PARAM(DEDUPE_PERCENT, "dedupe_percent", INT, "%", 0, 100, "0", NULL,
+		"Share of the blocks written, with buffer=random, that are the same as one of a few blocks "
+		"that come again and again."),
+	PARAM(LABELS, "labels", TEXT, "", 0, 0, "", NULL,
+		"Names and values of the user's own, one name=value a line, which the result carries along. "
+		"Jobs of fio keep here what fio's reports tell of them."),
 };
 /* clang-format on */
 
@@ -162,7 +229,7 @@ static void list_names(char *buf, size_t n)
 
 static void unknown(const char *name, struct iob_error *err)
 {
-	char names[512];
+	char names[768];
 	const char *nearest = iobi_param_nearest(name);
 	if (nearest) {
 		iobi_fail(err, ENOENT, IOBI_QUOTE(name),
@@ -196,6 +263,14 @@ static const char *const *choices(enum iob_param p)
 		return syncs;
 	case IOB_PARAM_ON_ERROR:
 		return on_errors;
+	case IOB_PARAM_TARGET_ORDER:
+		return target_orders;
+	case IOB_PARAM_ENDS_OTHERS:
+		return ends_others;
+	case IOB_PARAM_LAYOUT:
+		return layouts;
+	case IOB_PARAM_CPUS_POLICY:
+		return cpus_policies;
 	default:
 		return NULL;
 	}

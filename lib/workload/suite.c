@@ -23,6 +23,8 @@ struct iob_suite {
 	size_t n, cap;
 	bool closed;     /* the next workload starts a stage */
 	char *next_name; /* of that stage, or NULL */
+	struct iob_note **note; /* each in one block with its texts */
+	size_t n_notes;
 };
 
 struct iob_suite *iob_suite_new(struct iob_error *err)
@@ -50,6 +52,9 @@ void iob_suite_free(struct iob_suite *s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		stage_free(s->stage[i]);
+	for (size_t i = 0; i < s->n_notes; i++)
+		free(s->note[i]);
+	free(s->note);
 	free(s->stage);
 	free(s->next_name);
 	free(s);
@@ -350,4 +355,46 @@ size_t iob_suite_workload_count(const struct iob_suite *s, size_t stage)
 const struct iob_workload *iob_suite_workload(const struct iob_suite *s, size_t stage, size_t i)
 {
 	return i < iob_suite_workload_count(s, stage) ? s->stage[stage]->workload[i] : NULL;
+}
+
+size_t iob_suite_note_count(const struct iob_suite *s)
+{
+	return s->n_notes;
+}
+
+const struct iob_note *iob_suite_note(const struct iob_suite *s, size_t i)
+{
+	return i < s->n_notes ? s->note[i] : NULL;
+}
+
+static struct iob_note *new_note(const char *file, int line, const char *text)
+{
+	size_t file_len = strlen(file) + 1, text_len = strlen(text) + 1;
+	struct iob_note *note = malloc(sizeof(*note) + file_len + text_len);
+	if (!note)
+		return NULL;
+	char *texts = (char *)(note + 1);
+	memcpy(texts, file, file_len);
+	memcpy(texts + file_len, text, text_len);
+	*note = (struct iob_note){
+		.size = sizeof(*note), .line = line, .file = texts, .text = texts + file_len
+	};
+	return note;
+}
+
+int iobi_suite_add_note(struct iob_suite *s, const char *file, int line, const char *text)
+{
+	for (size_t i = 0; i < s->n_notes; i++)
+		if (s->note[i]->line == line && !strcmp(s->note[i]->file, file) &&
+		    !strcmp(s->note[i]->text, text))
+			return 0;
+	struct iob_note **more = reallocarray(s->note, s->n_notes + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	s->note = more;
+	more[s->n_notes] = new_note(file, line, text);
+	if (!more[s->n_notes])
+		return -ENOMEM;
+	s->n_notes++;
+	return 0;
 }

@@ -115,7 +115,12 @@ static int judge_text(const struct iob_param_info *info, const char *text, struc
 	enum iobi_fill fill;
 	uint8_t pattern[64];
 	size_t len;
+	struct iobi_distribution d;
 	switch (info->key) {
+	case IOB_PARAM_DISTRIBUTION:
+		return iobi_parse_distribution(text, &d, err);
+	case IOB_PARAM_LABELS:
+		return iobi_parse_labels(text, err);
 	case IOB_PARAM_BUFFER:
 		return iobi_parse_fill(text, &fill, pattern, &len, err);
 	case IOB_PARAM_CPUS:
@@ -286,7 +291,7 @@ int iob_workload_get_int(const struct iob_workload *w, enum iob_param p, int64_t
 	if (info->type == IOB_TYPE_TEXT)
 		return -EINVAL;
 	const struct iobi_mix *mix = &w->mix[p - IOB_PARAM_BLOCK_SIZE];
-	if (mix->n > 1)
+	if (mix->n > 1 || mix->low)
 		return -EINVAL;
 	*value = mix->part[0].size;
 	return 0;

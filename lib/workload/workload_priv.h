@@ -6,14 +6,19 @@
 #include <iobench/workload.h>
 #include <stdbool.h>
 
-enum { IOBI_PARAMS = 27, IOBI_MIX_MAX = 16 };
-enum iobi_pattern { IOBI_PATTERN_RANDOM, IOBI_PATTERN_SEQUENTIAL };
+enum { IOBI_PARAMS = 49, IOBI_MIX_MAX = 16 };
+enum iobi_pattern { IOBI_PATTERN_RANDOM, IOBI_PATTERN_SEQUENTIAL, IOBI_PATTERN_BACKWARD };
 enum iobi_sync { IOBI_SYNC_NONE, IOBI_SYNC_DATA, IOBI_SYNC_ALL };
-enum iobi_on_error { IOBI_ON_ERROR_STOP, IOBI_ON_ERROR_CONTINUE };
+enum iobi_on_error { IOBI_ON_ERROR_STOP, IOBI_ON_ERROR_CONTINUE, IOBI_ON_ERROR_CANCEL };
+enum iobi_target_order { IOBI_TARGETS_TURN, IOBI_TARGETS_RANDOM, IOBI_TARGETS_SEQUENTIAL };
+enum iobi_ends_others { IOBI_ENDS_NONE, IOBI_ENDS_STAGE, IOBI_ENDS_RUN };
+enum iobi_layout { IOBI_LAYOUT_FILLED, IOBI_LAYOUT_ALLOCATED, IOBI_LAYOUT_SPARSE };
+enum iobi_cpus_policy { IOBI_CPUS_EACH, IOBI_CPUS_ANY };
 
 /* Block sizes and their shares; one part of 100 % where there is no mix. */
 struct iobi_mix {
 	unsigned n;
+	uint32_t low; /* > 0: any multiple of it up to part[0].size */
 	struct {
 		uint32_t size;
 		uint32_t percent;
@@ -34,6 +39,10 @@ struct iob_workload {
 	const struct iob_engine_ops *ops; /* the caller's own engine, or NULL */
 	void *user;
 };
+
+/* suite.c: a note on line `line` of `file`; the same one twice is one. -ENOMEM. */
+struct iob_suite;
+int iobi_suite_add_note(struct iob_suite *s, const char *file, int line, const char *text);
 
 /* params.c */
 const struct iob_param_info *iobi_param_find(const char *name, struct iob_error *err);
@@ -56,6 +65,28 @@ int iobi_format_mix(char *buf, size_t n, const struct iobi_mix *mix);
 enum iobi_fill { IOBI_FILL_RANDOM, IOBI_FILL_ZERO, IOBI_FILL_PATTERN };
 int iobi_parse_fill(const char *text, enum iobi_fill *fill, uint8_t pattern[64], size_t *len,
 		    struct iob_error *err);
+/* `distribution`, read. */
+enum { IOBI_ZONES_MAX = 64 };
+enum iobi_distribution_kind {
+	IOBI_DISTRIBUTION_UNIFORM,
+	IOBI_DISTRIBUTION_ZIPF,
+	IOBI_DISTRIBUTION_PARETO,
+	IOBI_DISTRIBUTION_NORMAL,
+	IOBI_DISTRIBUTION_ZONED,
+	IOBI_DISTRIBUTION_ZONED_ABS
+};
+struct iobi_distribution {
+	enum iobi_distribution_kind kind;
+	double value; /* theta, h, deviation in % */
+	unsigned n;
+	struct {
+		uint32_t access; /* % of the I/Os */
+		uint64_t size;   /* % of the region; ZONED_ABS: bytes */
+	} zone[IOBI_ZONES_MAX];
+};
+int iobi_parse_distribution(const char *text, struct iobi_distribution *d, struct iob_error *err);
+/* `labels`: "name=value" lines. */
+int iobi_parse_labels(const char *text, struct iob_error *err);
 /* "50,99,99.9" -> up to 64 percents. */
 enum { IOBI_PERCENTILES_MAX = 64 };
 int iobi_parse_percentiles(const char *text, double *out, size_t *n, struct iob_error *err);

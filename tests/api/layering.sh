@@ -10,6 +10,7 @@ declare -A may=(
 	[target]="base workload"
 	[engine]="base"
 	[result]="base measure workload"
+	[fio]="base workload"
 	[report]="base workload measure result"
 	[run]="base workload measure target engine result"
 )

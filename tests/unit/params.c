@@ -10,8 +10,8 @@
 /* The contract, as DESIGN section 3 has it. */
 static const struct iob_param_info contract[] = {
 	{ 0, IOB_PARAM_ENGINE, "engine", IOB_TYPE_TEXT, "", 0, 0, "auto", NULL, "" },
-	{ 0, IOB_PARAM_PATTERN, "pattern", IOB_TYPE_CHOICE, "", 0, 1, "random", "random|sequential",
-	  "" },
+	{ 0, IOB_PARAM_PATTERN, "pattern", IOB_TYPE_CHOICE, "", 0, 2, "random",
+	  "random|sequential|backward", "" },
 	{ 0, IOB_PARAM_BLOCK_SIZE, "block_size", IOB_TYPE_BLOCKS, "bytes", 1, GIB, "4k", NULL, "" },
 	{ 0, IOB_PARAM_BLOCK_SIZE_WRITE, "block_size_write", IOB_TYPE_BLOCKS, "bytes", 0, GIB, "",
 	  NULL, "" },
@@ -27,8 +27,8 @@ static const struct iob_param_info contract[] = {
 	{ 0, IOB_PARAM_DIRECT, "direct", IOB_TYPE_BOOL, "", 0, 1, "true", NULL, "" },
 	{ 0, IOB_PARAM_SYNC, "sync", IOB_TYPE_CHOICE, "", 0, 2, "none", "none|data|all", "" },
 	{ 0, IOB_PARAM_FSYNC_EVERY, "fsync_every", IOB_TYPE_INT, "", 0, INT64_MAX, "0", NULL, "" },
-	{ 0, IOB_PARAM_ON_ERROR, "on_error", IOB_TYPE_CHOICE, "", 0, 1, "stop", "stop|continue",
-	  "" },
+	{ 0, IOB_PARAM_ON_ERROR, "on_error", IOB_TYPE_CHOICE, "", 0, 2, "stop",
+	  "stop|continue|cancel", "" },
 	{ 0, IOB_PARAM_POLL, "poll", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
 	{ 0, IOB_PARAM_SEED, "seed", IOB_TYPE_INT, "", 0, INT64_MAX, "0", NULL, "" },
 	{ 0, IOB_PARAM_REPEATS, "repeats", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
@@ -41,6 +41,32 @@ static const struct iob_param_info contract[] = {
 	{ 0, IOB_PARAM_LINK_LIMIT, "link_limit", IOB_TYPE_RATE, "bytes/s", 0, INT64_MAX, "0", NULL,
 	  "" },
 	{ 0, IOB_PARAM_ROUND_TRIP, "round_trip", IOB_TYPE_TIME, "ns", 0, YEARS_10, "0", NULL, "" },
+	{ 0, IOB_PARAM_RUN_LENGTH, "run_length", IOB_TYPE_INT, "", 1, INT32_MAX, "1", NULL, "" },
+	{ 0, IOB_PARAM_GAP, "gap", IOB_TYPE_SIZE, "bytes", 0, INT64_MAX, "0", NULL, "" },
+	{ 0, IOB_PARAM_ALIGN, "align", IOB_TYPE_SIZE, "bytes", 0, GIB, "0", NULL, "" },
+	{ 0, IOB_PARAM_DISTRIBUTION, "distribution", IOB_TYPE_TEXT, "", 0, 0, "uniform", NULL, "" },
+	{ 0, IOB_PARAM_TARGET_ORDER, "target_order", IOB_TYPE_CHOICE, "", 0, 2, "turn",
+	  "turn|random|sequential", "" },
+	{ 0, IOB_PARAM_TARGET_RUN, "target_run", IOB_TYPE_INT, "", 1, INT32_MAX, "1", NULL, "" },
+	{ 0, IOB_PARAM_START_DELAY, "start_delay", IOB_TYPE_TIME, "ns", 0, YEARS_10, "0", NULL, "" },
+	{ 0, IOB_PARAM_PASSES, "passes", IOB_TYPE_INT, "", 0, INT32_MAX, "0", NULL, "" },
+	{ 0, IOB_PARAM_IOS, "ios", IOB_TYPE_INT, "", 0, INT64_MAX, "0", NULL, "" },
+	{ 0, IOB_PARAM_ENDS_OTHERS, "ends_others", IOB_TYPE_CHOICE, "", 0, 2, "none",
+	  "none|stage|run", "" },
+	{ 0, IOB_PARAM_INVALIDATE, "invalidate", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
+	{ 0, IOB_PARAM_PRE_READ, "pre_read", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
+	{ 0, IOB_PARAM_END_SYNC, "end_sync", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
+	{ 0, IOB_PARAM_CLOSE_SYNC, "close_sync", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
+	{ 0, IOB_PARAM_FSYNC_DATA, "fsync_data", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
+	{ 0, IOB_PARAM_LAYOUT, "layout", IOB_TYPE_CHOICE, "", 0, 2, "filled",
+	  "filled|allocated|sparse", "" },
+	{ 0, IOB_PARAM_REMOVE, "remove", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
+	{ 0, IOB_PARAM_CPUS_POLICY, "cpus_policy", IOB_TYPE_CHOICE, "", 0, 1, "each", "each|any", "" },
+	{ 0, IOB_PARAM_COMPRESS_PERCENT, "compress_percent", IOB_TYPE_INT, "%", 0, 100, "0", NULL, "" },
+	{ 0, IOB_PARAM_COMPRESS_CHUNK, "compress_chunk", IOB_TYPE_SIZE, "bytes", 16, GIB, "4k", NULL,
+	  "" },
+	{ 0, IOB_PARAM_DEDUPE_PERCENT, "dedupe_percent", IOB_TYPE_INT, "%", 0, 100, "0", NULL, "" },
+	{ 0, IOB_PARAM_LABELS, "labels", IOB_TYPE_TEXT, "", 0, 0, "", NULL, "" },
 };
 
 START_TEST(table_is_the_contract)
@@ -127,7 +153,10 @@ static void check_unknown(const char *name, const char *message)
 	"engine, pattern, block_size, block_size_write, read_percent, trim_percent, queue_depth, " \
 	"workers, runtime, ramp_time, size, offset, io_size, direct, sync, fsync_every, "          \
 	"on_error, "                                                                               \
-	"poll, seed, repeats, buffer, cpus, precision, percentiles, name, link_limit, round_trip"
+	"poll, seed, repeats, buffer, cpus, precision, percentiles, name, link_limit, round_trip, "                                                    \
+	"run_length, gap, align, distribution, target_order, target_run, start_delay, passes, "    \
+	"ios, ends_others, invalidate, pre_read, end_sync, close_sync, fsync_data, layout, "       \
+	"remove, cpus_policy, compress_percent, compress_chunk, dedupe_percent, labels"
 
 START_TEST(unknown_names_get_the_nearest)
 {
@@ -168,8 +197,8 @@ START_TEST(unknown_keys)
 		ck_assert_int_eq(err.code, ENOENT);
 	}
 	struct iob_error err = { 0 };
-	iobi_param_key((enum iob_param)27, &err);
-	ck_assert_str_eq(err.message, "no parameter has the key 27; they are 0 to 26");
+	iobi_param_key((enum iob_param)49, &err);
+	ck_assert_str_eq(err.message, "no parameter has the key 49; they are 0 to 48");
 }
 END_TEST
 

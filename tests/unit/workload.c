@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/nomem.h"
 #include "support/test.h"
+#include "workload/params.h"
 #include "workload/units.h"
 #include <iobench/engine.h>
 #include <errno.h>
@@ -100,6 +101,13 @@ START_TEST(set_by_text)
 		{ "block_size_write", "", "" },
 		{ "block_size_write", "4k:50,8k:50", "4k:50,8k:50" },
 		{ "block_size_write", "0", "" },
+		{ "block_size", "4k-64k", "4k-64k" },
+		{ "block_size", "512-1024k", "512-1m" },
+		{ "block_size", "8k-8192", "8k" },
+		{ "distribution", "zipf:1.20", "zipf:1.20" },
+		{ "distribution", "zoned:60/10:30/20:10/70", "zoned:60/10:30/20:10/70" },
+		{ "distribution", "zoned_abs:90/10g:10/1t", "zoned_abs:90/10g:10/1t" },
+		{ "labels", "a=1\nb.c= x=y", "a=1\nb.c= x=y" },
 		{ "read_percent", "080", "80" },
 		{ "queue_depth", "65536", "65536" },
 		{ "workers", "4096", "4096" },
@@ -175,12 +183,32 @@ START_TEST(wrong_text)
 		  "\"9223372036854775808\" is above the maximum of 9223372036854775807" },
 		{ "precision", "0", ERANGE, "\"0\" is below the minimum of 1" },
 		{ "precision", "15", ERANGE, "\"15\" is above the maximum of 14" },
-		{ "pattern", "", EINVAL, "\"\" is none of random|sequential" },
-		{ "pattern", "rand", EINVAL, "\"rand\" is none of random|sequential" },
+		{ "pattern", "", EINVAL, "\"\" is none of random|sequential|backward" },
+		{ "pattern", "rand", EINVAL, "\"rand\" is none of random|sequential|backward" },
 		{ "sync", NULL, EINVAL, "no text was given (NULL)" },
 		{ "direct", "maybe", EINVAL,
 		  "\"maybe\" is none of true, false, yes, no, on, off, 1, 0" },
 		{ "engine", "", EINVAL, "the text is empty; give a name, as auto or io_uring" },
+		{ "block_size", "4k-6k", EINVAL,
+		  "\"4k-6k\": the upper end must be a multiple of the lower" },
+		{ "block_size", "8k-4k", EINVAL,
+		  "\"8k-4k\": the upper end must be a multiple of the lower" },
+		{ "block_size", "0-4k", ERANGE, "\"0\" is below the minimum of 1 byte" },
+		{ "distribution", "zipf", EINVAL,
+		  "\"zipf\" is none of uniform, zipf:THETA, pareto:H, normal:DEVIATION, "
+		  "zoned:ACCESS/SIZE:..., zoned_abs:ACCESS/SIZE:..." },
+		{ "distribution", "zipf:0", ERANGE,
+		  "\"0\" is not a theta above 0 and below 100, as 1.2" },
+		{ "distribution", "pareto:1", ERANGE, "\"1\" is not an h above 0 and below 1, as 0.2" },
+		{ "distribution", "normal:0", ERANGE,
+		  "\"0\" is not a deviation above 0 and up to 100 percent" },
+		{ "distribution", "zoned:50/50", EINVAL,
+		  "the zones of \"zoned:50/50\" get 50 percent of the I/Os; they must add up to 100" },
+		{ "distribution", "zoned:50/5:50/5", EINVAL,
+		  "the zones of \"zoned:50/5:50/5\" do not have 100 percent of the region" },
+		{ "distribution", "zoned:50", EINVAL, "the zone \"50\" is not ACCESS/SIZE, as 60/10" },
+		{ "labels", "a=b\nc", EINVAL, "\"c\" is no line of the form name=value" },
+		{ "labels", "=b", EINVAL, "\"=b\" is no line of the form name=value" },
 		{ "buffer", "ones", EINVAL, "\"ones\" is none of random, zero, pattern:HEX" },
 		{ "cpus", "3-1", EINVAL, "the range \"3-1\" runs backwards" },
 		{ "percentiles", "", EINVAL, "\"\" has an empty part" },
@@ -259,7 +287,7 @@ START_TEST(wrong_numbers)
 		  "\"1073741825\" is above the maximum of 1g" },
 		{ IOB_PARAM_BLOCK_SIZE_WRITE, -1, ERANGE, "block_size_write",
 		  "\"-1\" is below the minimum of 0" },
-		{ IOB_PARAM_PATTERN, 2, ERANGE, "pattern", "\"2\" is above the maximum of 1" },
+		{ IOB_PARAM_PATTERN, 3, ERANGE, "pattern", "\"3\" is above the maximum of 2" },
 		{ IOB_PARAM_PATTERN, -1, ERANGE, "pattern", "\"-1\" is below the minimum of 0" },
 		{ IOB_PARAM_DIRECT, 2, ERANGE, "direct", "\"2\" is above the maximum of 1" },
 		{ IOB_PARAM_READ_PERCENT, 101, ERANGE, "read_percent",
@@ -270,8 +298,8 @@ START_TEST(wrong_numbers)
 		  "\"9223372036854775807\" is above the maximum of 87600h" },
 		{ IOB_PARAM_NAME, 5, EINVAL, "name", "takes text, not the number 5" },
 		{ IOB_PARAM_CPUS, 0, EINVAL, "cpus", "takes text, not the number 0" },
-		{ 27, 0, ENOENT, "parameter", "no parameter has the key 27; they are 0 to 26" },
-		{ -1, 0, ENOENT, "parameter", "no parameter has the key -1; they are 0 to 26" },
+		{ 49, 0, ENOENT, "parameter", "no parameter has the key 49; they are 0 to 48" },
+		{ -1, 0, ENOENT, "parameter", "no parameter has the key -1; they are 0 to 48" },
 	};
 	struct iob_workload *w = fresh();
 	char *before = dump(w);
@@ -299,9 +327,9 @@ START_TEST(get_as_number_or_text)
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_WORKERS));
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_DIRECT));
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_RUNTIME));
-	ck_assert_ptr_null(iob_workload_get_str(w, (enum iob_param)27));
+	ck_assert_ptr_null(iob_workload_get_str(w, (enum iob_param)49));
 	ck_assert_int_eq(iob_workload_get_int(w, IOB_PARAM_ENGINE, &value), -EINVAL);
-	ck_assert_int_eq(iob_workload_get_int(w, (enum iob_param)27, &value), -ENOENT);
+	ck_assert_int_eq(iob_workload_get_int(w, (enum iob_param)49, &value), -ENOENT);
 	set(w, "block_size", "4k:60,64k:40");
 	ck_assert_int_eq(iob_workload_get_int(w, IOB_PARAM_BLOCK_SIZE, &value), -EINVAL);
 	ck_assert_int_eq(value, -7);
@@ -375,12 +403,10 @@ static void random_value(const struct iob_param_info *p, char *text)
 	sprintf(text, "%" PRId64 "%s", number, p->type == IOB_TYPE_TIME ? "ns" : "");
 	if (p->type == IOB_TYPE_BOOL)
 		strcpy(text, number ? "yes" : "no");
-	else if (p->key == IOB_PARAM_PATTERN)
-		strcpy(text, number ? "random" : "sequential");
-	else if (p->key == IOB_PARAM_SYNC)
-		strcpy(text, number == 2 ? "all" : number ? "data" : "none");
-	else if (p->key == IOB_PARAM_ON_ERROR)
-		strcpy(text, number ? "continue" : "stop");
+	else if (p->type == IOB_TYPE_CHOICE)
+		strcpy(text, iobi_param_choice(p->key, number));
+	else if (p->type == IOB_TYPE_BLOCKS && draw() % 3 == 0)
+		sprintf(text, "512-%uk", 1 + (unsigned)(draw() % 1000));
 	else if (p->type == IOB_TYPE_BLOCKS && draw() % 2)
 		random_mix(text);
 	else if (p->key == IOB_PARAM_PERCENTILES)
@@ -393,6 +419,10 @@ static void random_value(const struct iob_param_info *p, char *text)
 		sprintf(text, "engine%u", (unsigned)(draw() % 10));
 	else if (p->key == IOB_PARAM_NAME)
 		random_bytes(text);
+	else if (p->key == IOB_PARAM_DISTRIBUTION)
+		sprintf(text, "zipf:1.%u", (unsigned)(draw() % 1000));
+	else if (p->key == IOB_PARAM_LABELS)
+		sprintf(text, "a=%u\nb = c=\n", (unsigned)(draw() % 1000));
 }
 
 START_TEST(what_is_got_can_be_set)
