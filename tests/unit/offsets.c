@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic only, and a lot of it. ctest: novalgrind */
+/* Arithmetic only, and a lot of it. ctest: notsan novalgrind */
 #include "run/offsets.h"
 #include "support/test.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reports of results made by hand, to the byte: tests/unit/golden/ has them. */
+/* The reports of results made by hand, to the byte: tests/unit/golden/ has them.
+ * ctest: notsan */
 #include "support/nomem.h"
 #include "support/tree.h"
 #include <errno.h>
