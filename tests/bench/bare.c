@@ -3,7 +3,7 @@
  * batch is submitted and after it was reaped, each I/O goes into a histogram with its sum, min and
  * max, offsets are a multiply and a shift of a random number (they repeat).
  *
- *	bare null|psync|libaio|io_uring DEPTH SECONDS [FILE [direct]]	prints ns per I/O */
+ *	bare null|psync|libaio|io_uring DEPTH SECONDS [FILE [direct]]	prints ns and I/Os */
 #include "measure/hist_priv.h"
 #include "run/clock.h"
 #include <fcntl.h>
@@ -226,6 +226,7 @@ int main(int argc, char **argv)
 			engines[i].run(&l);
 	if (!l.ios)
 		die(argv[1], -EINVAL);
-	printf("%.3f\n", (double)(iobi_now(l.clock) - start) / (double)l.ios);
+	printf("%llu %llu\n", (unsigned long long)(iobi_now(l.clock) - start),
+	       (unsigned long long)l.ios);
 	return 0;
 }

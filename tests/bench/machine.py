@@ -66,23 +66,28 @@ def install():
                    check=True, stdout=subprocess.DEVNULL)
 
 
+def _build_step(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-4000:]}")
+
+
 def build(directory):
     """A release build; -g changes no instruction and lets the profile name inlined functions."""
     print(f"building {directory}", file=sys.stderr)
-    subprocess.run(["cmake", "-S", SOURCE, "-B", directory, "-DCMAKE_BUILD_TYPE=Release",
-                    "-DCMAKE_C_FLAGS=-g", *(["-G", "Ninja"] if shutil.which("ninja") and
-                                            not os.path.exists(directory) else [])],
-                   check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", directory, "--target", "iobench", "testdev",
-                    "iobench_static"], check=True, stdout=subprocess.DEVNULL)
+    new = shutil.which("ninja") and not os.path.exists(os.path.join(directory, "CMakeCache.txt"))
+    _build_step("cmake", "-S", SOURCE, "-B", directory, "-DCMAKE_BUILD_TYPE=Release",
+                "-DCMAKE_C_FLAGS=-g", "-DIOBENCH_SANITIZE=", *(["-G", "Ninja"] if new else []))
+    _build_step("cmake", "--build", directory, "--target", "iobench", "testdev", "iobench_static")
     return os.path.join(directory, "bin", "iobench")
 
 
 def compile_program(directory, name):
     """tests/bench/NAME.c, which may use the library's insides."""
     binary = os.path.join(directory, "bin", "bench." + name)
-    subprocess.run(["cc", "-std=c11", "-O3", "-D_GNU_SOURCE", "-Wall", "-Wextra",
-                    "-Wno-unused-parameter", f"-I{SOURCE}/include", f"-I{SOURCE}/lib",
-                    f"{BENCH}/{name}.c", "-o", binary, f"{directory}/lib/libiobench.a", "-luring",
-                    "-laio", "-lblkid", "-lmount", "-ljansson", "-lm", "-lpthread"], check=True)
+    _build_step("cc", "-std=c11", "-O3", "-D_GNU_SOURCE", "-Wall", "-Wextra",
+                "-Wno-unused-parameter", f"-I{SOURCE}/include", f"-I{SOURCE}/lib",
+                f"{BENCH}/{name}.c", "-o", binary, f"{directory}/lib/libiobench.a", "-luring",
+                "-laio", "-lblkid", "-lmount", "-ljansson", "-lm", "-lpthread")
     return binary

@@ -53,7 +53,7 @@ static void record(const uint64_t *v, void *to)
 		iob_hist_record(to, v[i], 1);
 }
 
-/* The best of some turns: what it costs where nothing else runs. */
+/* The best of many short turns: what it costs where nothing else runs. */
 static double cost(void (*add)(const uint64_t *, void *), const uint64_t *v, void *to)
 {
 	double best = 1e9;

@@ -54,26 +54,28 @@ def ns(values):
 
 # ---- time per I/O, by pairs ----
 
-def pair(ours, fio, target=None, bare=None):
+def pair(ours, fio, target=None, bare=None, direct=False):
     """fio, iobench, fio, iobench ...: fio's time per I/O over ours. target(scratch): its path."""
     def take(bench, progress):
         path = target(bench.scratch) if target else None
         ours_args = ours + (["--target", path] if path else ["--size", "1g"])
         fio_args = fio + ([f"--filename={path}"] if path else ["--size=1g"])
+        bare_target = [path] * bool(path) + ["direct"] * direct
         times = {"fio": [], "ours": [], "bare": []}
         for i in range(bench.rounds):
             progress(i)
             times["fio"].append(bench.tools.fio_ns(fio_args))
             times["ours"].append(bench.tools.iobench_ns(ours_args))
             if bare:
-                times["bare"].append(bench.tools.bare_ns(
-                    [*bare, *([path] if path else []), *(["direct"] if "zram" in str(path) else [])]))
+                times["bare"].append(bench.tools.bare_ns([*bare, *bare_target]))
         return Taken([a / b for a, b in zip(times["fio"], times["ours"])], ns(times["ours"]),
                      ns(times["fio"]), ns(times["bare"]) if bare else "", raw=times)
     return take
 
 
 def two_workers(bench, progress):
+    if bench.tools.cpu:
+        raise tools.Failed("processor time says nothing about two workers")
     one, two = [], []
     args = ["--engine", "null", "--size", "1g", "--queue-depth", "32"]
     for i in range(bench.rounds):
@@ -98,20 +100,31 @@ def instructions(case):
 
 # ---- processes ----
 
+def empty(bench, n=7):
+    """(ms, MiB) of a process with the libraries that does nothing: the floor of the others."""
+    runs = bench.tools.spawned([bench.tools.iobench, "--version"], n)
+    return [statistics.median(values) for values in zip(*runs)]
+
+
 def memory(workers):
+    """Peak resident memory of the process; in brackets what of it is no file's (of libraries)."""
     def take(bench, progress):
         path = bench.scratch.file(1)
+        command = [bench.tools.iobench, "run", "--engine", "io_uring", "--queue-depth", "32",
+                   "--direct", "false", "--workers", workers, "--target", path, "--runtime", "1s"]
+        other = [*bench.tools.fio_args(["--ioengine=io_uring", "--iodepth=32",
+                                        f"--filename={path}"]),
+                 "--time_based=1", "--runtime=1", f"--numjobs={workers}", "--thread=1"]
         ours, fio = [], []
         for i in range(bench.rounds):
             progress(i)
-            ours += [peak for _, peak in bench.tools.spawned(
-                [bench.tools.iobench, "run", "--engine", "io_uring", "--queue-depth", "32",
-                 "--direct", "false", "--workers", workers, "--target", path, "--runtime", "1s"])]
-        fio += [peak for _, peak in bench.tools.spawned(
-            [*bench.tools.fio_args(["--ioengine=io_uring", "--iodepth=32", f"--filename={path}"]),
-             "--time_based=1", "--runtime=1", f"--numjobs={workers}", "--thread=1"])]
-        return Taken(ours, f"{statistics.median(ours):.1f} MiB",
-                     f"{statistics.median(fio):.1f} MiB", raw={"ours": ours, "fio": fio})
+            fio += [peak for _, peak in bench.tools.spawned(other)]
+            ours += [peak for _, peak in bench.tools.spawned(command)]
+
+        def cell(peaks, run):
+            return f"{statistics.median(peaks):.1f} MiB ({bench.tools.anonymous(run):.1f})"
+        return Taken(ours, cell(ours, command), cell(fio, other), f"{empty(bench)[1]:.1f} MiB",
+                     raw={"ours": ours, "fio": fio})
     return take
 
 
@@ -126,7 +139,8 @@ def startup(ours, fio, n=5):
             theirs.append(bench.tools.spawned(other)[0][0])
             mine.append(statistics.median(w for w, _ in bench.tools.spawned(command, n)))
         return Taken([a / b for a, b in zip(theirs, mine)], f"{statistics.median(mine):.2f} ms",
-                     f"{statistics.median(theirs):.0f} ms", raw={"ours": mine, "fio": theirs})
+                     f"{statistics.median(theirs):.0f} ms", f"{empty(bench)[0]:.2f} ms",
+                     raw={"ours": mine, "fio": theirs})
     return take
 
 
@@ -196,7 +210,7 @@ def _zram_row():
     ours = ["--engine", "libaio", "--queue-depth", "32"]
     return Row("libaio-zram", "libaio, depth 32, zram, direct: against fio's defaults", 1.2,
                pair(ours, ["--ioengine=libaio", "--iodepth=32", "--direct=1"],
-                    lambda scratch: scratch.zram(), ["libaio", "32"]))
+                    lambda scratch: scratch.zram(), ["libaio", "32"], direct=True))
 
 
 def all_rows():

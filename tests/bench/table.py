@@ -36,12 +36,13 @@ def heading(facts, settings):
     load = f"load average {facts['load']} at the start"
     if facts["load"] > machine.QUIET:
         load = f"**{load}: not a quiet machine**"
+    cpu = " **Times per I/O are processor time, not wall time.**" if settings["cpu"] else ""
     return (f"{facts['date']}, {facts['cores']} cores of {facts['cpu']}"
             f"{' (virtual)' if facts['hypervisor'] else ''}, "
             f"{facts['memory_kib'] / (1 << 20):.1f} GiB, Linux {facts['kernel']}, clock source "
             f"{facts['clocksource']}; iobench {facts['iobench']}, fio {facts['fio']}, "
             f"{facts['compiler']}; {load}. {settings['rounds']} rounds of {settings['seconds']} s "
-            "a run; medians, and the smallest and largest of the rounds.")
+            "a run; medians, and the smallest and largest of the rounds." + cpu)
 
 
 def line(row, taken):
@@ -54,14 +55,14 @@ def line(row, taken):
 def markdown(facts, settings, results):
     """results: [(row, Taken or a text that says why there is none)]."""
     out = [heading(facts, settings), "",
-           "| measure | goal | measured | spread | iobench | fio | bare loop | met |",
+           "| measure | goal | measured | spread | iobench | fio | bare | met |",
            "|---|---|---|---|---|---|---|---|"]
     for row, taken in results:
         out.append(line(row, taken) if isinstance(taken, rows.Taken) else
                    f"| {row.measure} | {goal(row)} | - | - | - | - | - | not measured: {taken} |")
         if row.key == "io_uring-1m-best":
-            out.append("| the same against fio's t/io_uring, which records no latency | - | - | - | "
-                       "- | not in Debian | - | - |")
+            out.append("| the same against fio's t/io_uring, which records no latency "
+                       "| - | - | - | - | not in Debian | - | - |")
     return "\n".join(out) + "\n"
 
 
@@ -91,7 +92,8 @@ def as_dict(facts, settings, results):
     table = []
     for row, taken in results:
         entry = {"key": row.key, "measure": row.measure, "goal": row.goal, "reach": row.reach,
-                 "unit": row.unit.strip() or "instructions", "better": "less" if row.less else "more"}
+                 "unit": row.unit.strip() or "instructions",
+                 "better": "less" if row.less else "more"}
         if isinstance(taken, rows.Taken):
             value = taken.median()
             entry |= {"median": value, "min": min(taken.values), "max": max(taken.values),

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Running what is compared: iobench, fio, the bare loop, and either of them as a process."""
 import json
+import os
+import resource
+import signal
 import subprocess
+import time
 
 BATCH = ["--iodepth_batch_submit=32", "--iodepth_batch_complete_min=32",
          "--iodepth_batch_complete_max=32"]
@@ -19,41 +23,76 @@ class Failed(Exception):
     """A program that was run did not do what it was asked for."""
 
 
+def _stop(child):
+    """As Ctrl-C would: fio then ends its jobs, which are sessions of their own."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        try:
+            os.killpg(child.pid, number)
+            child.communicate(timeout=10)
+            return
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
 def run(command):
-    done = subprocess.run([str(a) for a in command], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Failed(f"{' '.join(map(str, command))}\nexit {done.returncode}: "
-                     f"{done.stderr.strip()[-600:]}")
-    return done.stdout
+    """What a program prints. It and its children end with us."""
+    command = [str(a) for a in command]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as child:
+        try:
+            out, errors = child.communicate()
+        except BaseException:
+            _stop(child)
+            raise
+    if child.returncode:
+        raise Failed(f"{' '.join(command)}\nexit {child.returncode}: {errors.strip()[-600:]}")
+    return out
+
+
+def cpu_ns():
+    """Processor time of all programs that were run so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1e9
 
 
 class Tools:
     """Where the programs are, and how long each is to run."""
 
-    def __init__(self, iobench, programs, seconds):
-        self.iobench, self.seconds = iobench, seconds
+    def __init__(self, iobench, programs, seconds, cpu=False):
+        self.iobench, self.seconds, self.cpu = iobench, seconds, cpu
         self.record, self.bare, self.spawn = (programs[n] for n in ("record", "bare", "spawn"))
+
+    def _per_io(self, command, read):
+        """ns per I/O; read(output) gives the wall time in ns and the I/Os."""
+        before = cpu_ns()
+        wall, ios = read(run(command))
+        return (cpu_ns() - before if self.cpu else wall) / ios
 
     def iobench_ns(self, args):
         """Wall time of the I/O phase over I/Os."""
-        node = json.loads(run([self.iobench, "run", *args, "--runtime", f"{self.seconds}s",
-                               "--format", "json", "--progress", "never"]))
-        node = node["stages"][0]["workloads"][0]
-        return node["elapsed_ns"] / node["read"]["ios"]
+        def read(text):
+            node = json.loads(text)["stages"][0]["workloads"][0]
+            return node["elapsed_ns"], node["read"]["ios"]
+        return self._per_io([self.iobench, "run", *args, "--runtime", f"{self.seconds}s",
+                             "--format", "json", "--progress", "never"], read)
 
     def fio_args(self, args):
         return ["fio", "--name=bench", "--rw=randread", "--bs=4k", "--invalidate=0", *args]
 
     def fio_ns(self, args):
         """The same of fio. It keeps the page cache (invalidate=0), or there were nothing cached."""
-        text = run([*self.fio_args(args), "--time_based=1", f"--runtime={self.seconds}",
-                    "--output-format=json"])
-        side = json.loads(text[text.index("{"):])["jobs"][0]["read"]
-        return side["runtime"] * 1e6 / side["total_ios"]
+        def read(text):
+            side = json.loads(text[text.index("{"):])["jobs"][0]["read"]
+            return side["runtime"] * 1e6, side["total_ios"]
+        return self._per_io([*self.fio_args(args), "--time_based=1", f"--runtime={self.seconds}",
+                             "--output-format=json"], read)
 
     def bare_ns(self, args):
         engine, depth, *target = args
-        return float(run([self.bare, engine, depth, self.seconds / 2, *target]))
+        return self._per_io([self.bare, engine, depth, self.seconds / 2, *target],
+                            lambda text: map(int, text.split()))
 
     def spawned(self, command, n=1):
         """Of n runs of a process: [(wall ms, peak resident MiB)]."""
@@ -64,3 +103,16 @@ class Tools:
                 raise Failed(f"{' '.join(map(str, command))}: wait status {status}")
             rows.append((wall / 1e6, peak / 1024))
         return rows
+
+    @staticmethod
+    def anonymous(command):
+        """MiB at the most that are the process's own: no page of a library or a file."""
+        most = 0
+        with subprocess.Popen([str(a) for a in command], stdout=subprocess.DEVNULL) as child:
+            while child.poll() is None:
+                with open(f"/proc/{child.pid}/status", encoding="utf-8") as status:
+                    for line in status:
+                        if line.startswith("RssAnon:"):
+                            most = max(most, int(line.split()[1]))
+                time.sleep(0.01)
+        return most / 1024
