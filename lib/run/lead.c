@@ -124,6 +124,7 @@ static int lead_stage(struct iob_run *r, size_t at)
 static int go_on(void *user, uint64_t done)
 {
 	struct iob_run *r = user;
+	iobi_progress_filled(r, done);
 	return !atomic_load(&r->cancelled);
 }
 
@@ -132,9 +133,7 @@ static int make_files(struct iob_run *r)
 	struct iob_error err;
 	if (!iobi_targets_missing(&r->targets))
 		return 0;
-	pthread_mutex_lock(&r->lock);
-	snprintf(r->progress.name, sizeof(r->progress.name), "filling the files that are missing");
-	pthread_mutex_unlock(&r->lock);
+	iobi_progress_fill(r, iobi_targets_to_make(&r->targets, NULL));
 	int rc = iobi_targets_create(&r->targets, go_on, r, &err);
 	return rc < 0 ? note_failure(r, &err) : 0;
 }

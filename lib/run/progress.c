@@ -45,8 +45,8 @@ static void set_share(struct iob_run *r, double stage, uint64_t now)
 	if (timed)
 		r->progress.eta_ns = (uint64_t)(total - done);
 	else
-		r->progress.eta_ns = done > 0 ? (uint64_t)(spent * (total - done) / done) :
-						UINT64_MAX;
+		r->progress.eta_ns =
+			done > 0 ? (uint64_t)(spent * (total - done) / done) : UINT64_MAX;
 }
 
 static void set_rates(struct iob_progress *p, const struct iobi_totals *now,
@@ -86,6 +86,55 @@ void iobi_progress_begin(struct iob_run *r, struct iobi_stage *s, size_t at)
 	r->last = (struct iobi_totals){ 0 };
 	r->last_ns = s->go_ns;
 	r->progress.stage = (uint32_t)at;
+	r->progress.share = at ? r->progress.share : 0; /* that of the files is over */
 	snprintf(r->progress.name, sizeof(r->progress.name), "%s", s->name);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- files that are made first ---- */
+
+void iobi_progress_fill(struct iob_run *r, uint64_t total)
+{
+	pthread_mutex_lock(&r->lock);
+	r->filling = (struct iobi_filling){ .total = total, .told_ns = iobi_now(iobi_clock()) };
+	snprintf(r->progress.name, sizeof(r->progress.name), "filling the files that are missing");
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* What is left to fill, then all stages, where their times are known. */
+static uint64_t fill_eta(const struct iob_run *r, uint64_t left, double per_ns)
+{
+	uint64_t eta = per_ns > 0 ? (uint64_t)((double)left / per_ns) : UINT64_MAX;
+	for (size_t i = 0; i < r->n && eta != UINT64_MAX; i++)
+		if (!r->planned[i].length_ns ||
+		    __builtin_add_overflow(eta, r->planned[i].length_ns, &eta))
+			eta = UINT64_MAX;
+	return eta;
+}
+
+static void tell_filling(struct iob_run *r, uint64_t done, uint64_t now)
+{
+	struct iobi_filling *f = &r->filling;
+	double per_ns = (double)(done - f->told) / (double)(now - f->told_ns);
+	f->told = done;
+	f->told_ns = now;
+	r->progress.share = f->total ? fmin((double)done / (double)f->total, 1) : 0;
+	r->progress.bytes_per_s[IOB_OP_WRITE] = r->progress.bytes_per_s[IOB_OP_ALL] = per_ns * 1e9;
+	r->progress.eta_ns = fill_eta(r, f->total > done ? f->total - done : 0, per_ns);
+}
+
+void iobi_progress_filled(struct iob_run *r, uint64_t done)
+{
+	enum {
+		OFTEN_NS = 100000000
+	};
+	struct iobi_filling *f = &r->filling;
+	uint64_t now = iobi_now(iobi_clock());
+	pthread_mutex_lock(&r->lock);
+	if (done < f->last) /* the next file */
+		f->before += f->last;
+	f->last = done;
+	if (now >= f->told_ns + OFTEN_NS)
+		tell_filling(r, f->before + done, now);
 	pthread_mutex_unlock(&r->lock);
 }

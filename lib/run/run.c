@@ -64,7 +64,8 @@ static int plan_all(struct iob_run *r, const struct iob_suite *s, struct iob_err
 			return rc;
 		}
 	}
-	return iobi_targets_claim(&r->targets, err);
+	int rc = iobi_targets_room(&r->targets, err);
+	return rc < 0 ? rc : iobi_targets_claim(&r->targets, err);
 }
 
 /* ---- the caller's side ---- */

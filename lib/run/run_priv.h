@@ -36,6 +36,10 @@ struct iob_run {
 	struct iob_progress progress;
 	struct iobi_totals last;
 	uint64_t last_ns;
+	struct iobi_filling {
+		uint64_t total, before, last; /* bytes: of all files, of those done, of this one */
+		uint64_t told, told_ns;       /* what was told last, and when */
+	} filling;
 };
 
 /* The leader's thread: all stages in order, then done_fd. */
@@ -43,6 +47,9 @@ void *iobi_lead(void *run);
 
 /* A stage has been let go; how far it is now. */
 void iobi_progress_begin(struct iob_run *r, struct iobi_stage *s, size_t at);
+/* Files are being made: `done` bytes of the present one; the total at the start. */
+void iobi_progress_fill(struct iob_run *r, uint64_t total);
+void iobi_progress_filled(struct iob_run *r, uint64_t done);
 void iobi_progress_update(struct iob_run *r, const struct iobi_stage *s, uint64_t now);
 
 #endif

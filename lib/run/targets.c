@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/targets.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -124,6 +126,45 @@ struct iobi_making iobi_targets_making(const struct iobi_targets *all, const cha
 			m.layout = k->layout;
 	}
 	return m;
+}
+
+/* One path is one file, under whatever flags. */
+static bool is_first(const struct iobi_targets *all, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(all->list[k]->t.path, all->list[i]->t.path))
+			return false;
+	return true;
+}
+
+uint64_t iobi_targets_to_make(const struct iobi_targets *all, const struct iobi_target *beside)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct iobi_target *t = &all->list[i]->t;
+		if (!t->missing || !is_first(all, i) || (beside && t->dev != beside->dev))
+			continue;
+		struct iobi_making m = iobi_targets_making(all, t->path);
+		if (m.layout != IOBI_LAYOUT_SPARSE && __builtin_add_overflow(sum, m.size, &sum))
+			sum = UINT64_MAX;
+	}
+	return sum;
+}
+
+int iobi_targets_room(const struct iobi_targets *all, struct iob_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; i < all->n && !rc; i++) {
+		const struct iobi_known_target *k = all->list[i];
+		uint64_t sum = k->t.missing ? iobi_targets_to_make(all, &k->t) : 0;
+		if (sum > k->create_size && iobi_target_room(&k->t, sum, NULL) == -ENOSPC)
+			rc = iobi_fail_at(err, ENOSPC, "size", k->t.path, 0,
+					  "the files that are to be made beside \"%s\" would take "
+					  "%" PRIu64 " bytes together, and their file system lacks "
+					  "the room",
+					  k->t.path, sum);
+	}
+	return rc;
 }
 
 /* The other entries of a path that was just made. */

@@ -40,6 +40,11 @@ bool iobi_targets_missing(const struct iobi_targets *all);
  * the largest and most thorough that is wanted so far. */
 struct iobi_making iobi_targets_making(const struct iobi_targets *all, const char *path);
 
+/* The bytes of all missing files that will be filled, or of those on the file
+ * system of `beside` alone; and whether there is room for them together. */
+uint64_t iobi_targets_to_make(const struct iobi_targets *all, const struct iobi_target *beside);
+int iobi_targets_room(const struct iobi_targets *all, struct iob_error *err);
+
 /* Makes the missing files; go_on as for iobi_target_create. */
 int iobi_targets_create(struct iobi_targets *all, int (*go_on)(void *, uint64_t done), void *user,
 			struct iob_error *err);
