@@ -28,7 +28,7 @@ run_tests "$tmp/prefix/$IOBENCH_PYTHON_DIR"
 # And the one that the CMake install brought goes, so that only pip's is there.
 rm -rf "${tmp:?}/prefix/$IOBENCH_PYTHON_DIR"
 
-"$PYTHON" -c 'import pip, setuptools, wheel' 2>/dev/null || {
+"$PYTHON" -c 'import setuptools, wheel, pip' 2>/dev/null || {
 	echo "without pip, setuptools and wheel: the second half was not done"
 	exit 0
 }
