@@ -310,7 +310,7 @@ class Documentation(unittest.TestCase):
 
     def test_table(self):
         self.assertEqual([p.name for p in iobench.params()][:3], ["engine", "pattern", "block_size"])
-        self.assertEqual(TABLE["pattern"].choices, ("random", "sequential"))
+        self.assertEqual(TABLE["pattern"].choices[:2], ("random", "sequential"))
         self.assertEqual(TABLE["read_percent"].max, 100)
         self.assertEqual(TABLE["size"].max, 2**63 - 1)
 
