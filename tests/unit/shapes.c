@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <pthread.h>
 #include <string.h>
 
 enum {
@@ -19,10 +20,15 @@ struct record {
 	uint64_t caps_wanted;
 };
 
+/* Several workers write into one record. */
+static pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static int record_open(const struct iob_engine_env *env, void **state, struct iob_error *err)
 {
 	*state = env->user;
+	pthread_mutex_lock(&record_lock);
 	((struct record *)env->user)->caps_wanted = env->caps_wanted;
+	pthread_mutex_unlock(&record_lock);
 	return 0;
 }
 
@@ -30,8 +36,10 @@ static int record_submit(void *state, struct iob_io *const *ios, unsigned n)
 {
 	struct record *r = state;
 	ios[0]->result = (int32_t)ios[0]->len;
+	pthread_mutex_lock(&record_lock);
 	if (r->n < LOG_MAX)
 		r->io[r->n++] = *ios[0];
+	pthread_mutex_unlock(&record_lock);
 	return 1;
 }
 
