@@ -36,7 +36,7 @@ page=$man/man1/iobench.1
 for option in $(iobench run --help | grep -oE '^  --[a-z-]+'); do
 	grep -q "^\.B ${option//-/\\\\-}" "$page" || complain "$page: no $option"
 done
-for command in run matrix engines params; do
+for command in run matrix device engines params; do
 	grep -q "^\.B iobench $command" "$page" || complain "$page: no $command"
 done
 for symbol in iob_workload_new iob_run_start iob_engine_get; do
@@ -46,6 +46,9 @@ done
 cd "$IOBENCH_SOURCE" || exit 1
 iobench params --format markdown | diff -u docs/parameters.md - ||
 	complain "docs/parameters.md is not what iobench params --format markdown prints"
+for fact in $(iobench device --facts | grep -oE '^[a-z_]+'); do
+	grep -q "^| \`$fact\` | " docs/devices.md || complain "docs/devices.md: no $fact"
+done
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md | diff -u - \
 	<(sed '/SPDX/d' examples/c/hello.c) || complain "README's program is not examples/c/hello.c"
 for file in README.md docs/*.md; do
