@@ -61,6 +61,10 @@ int iobi_uring_refused(int code, uint32_t depth, struct iob_error *err)
 				 "seccomp filter hides it; use engine libaio or psync");
 	if (code == ENOMEM)
 		return refused_memory(depth, err);
+	if (code == EMFILE || code == ENFILE)
+		return iobi_fail(err, code, "engine",
+				 "io_uring: no file descriptor left for a ring: each worker has "
+				 "one; raise `ulimit -n`, or lower workers");
 	return iobi_fail(err, code, "engine",
 			 "io_uring: no ring of %u entries: %s; use engine libaio or psync", depth,
 			 iobi_errno_text(code));

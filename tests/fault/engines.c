@@ -121,6 +121,20 @@ START_TEST(io_uring_too_deep)
 }
 END_TEST
 
+START_TEST(io_uring_without_descriptors)
+{
+	struct iob_error err = { 0 };
+	static const char *const words[] = { "ulimit -n", NULL };
+	int next = dup(0);
+	const struct rlimit limit = { (rlim_t)next, (rlim_t)next };
+
+	close(next);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	ck_assert_int_eq(iobi_engine_io_uring.probe(&err), -EMFILE);
+	expect(&err, EMFILE, "engine", words);
+}
+END_TEST
+
 static void be_nobody(rlim_t locked)
 {
 	const struct rlimit limit = { locked, locked };
@@ -412,6 +426,7 @@ static Suite *suite(void)
 	add(s, "io_uring_hidden", io_uring_hidden, 0);
 	add(s, "io_uring_by_sysctl", io_uring_by_sysctl, 0);
 	add(s, "io_uring_too_deep", io_uring_too_deep, 0);
+	add(s, "io_uring_without_descriptors", io_uring_without_descriptors, 0);
 	add(s, "io_uring_without_locked_buffers", io_uring_without_locked_buffers, 0);
 	add(s, "io_uring_without_locked_memory", io_uring_without_locked_memory, 0);
 	add(s, "io_uring_without_registration", io_uring_without_registration, 0);
