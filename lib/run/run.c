@@ -204,7 +204,8 @@ struct iob_result *iob_run_snapshot(struct iob_run *r, struct iob_error *err)
 	int rc = copy_ended(r, suite, err);
 	rc = rc ? rc : copy_running(r, suite, err);
 	suite->flags |= r->progress.done ? r->suite->flags : IOB_RESULT_PARTIAL;
-	suite->flags |= atomic_load(&r->cancelled) ? IOB_RESULT_CANCELLED : 0;
+	if (!r->progress.done && atomic_load(&r->cancelled))
+		suite->flags |= IOB_RESULT_CANCELLED;
 	pthread_mutex_unlock(&r->lock);
 	if (!rc && iobi_result_close(suite))
 		rc = iobi_no_memory(err);

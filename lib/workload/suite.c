@@ -107,7 +107,7 @@ int iob_suite_add(struct iob_suite *s, const struct iob_workload *w, struct iob_
 {
 	struct iob_workload *copy = iob_workload_copy(w, err);
 	if (!copy)
-		return -ENOMEM;
+		return w ? -ENOMEM : -EINVAL;
 	int rc = s->closed ? append_stage(s, copy, s->next_name)
 			   : stage_add(s->stage[s->n - 1], copy);
 	if (rc < 0) {
@@ -323,7 +323,7 @@ int iob_suite_add_matrix(struct iob_suite *s, const struct iob_workload *base,
 	if (rc < 0)
 		return rc;
 	struct iob_workload *trial = iob_workload_copy(base, err);
-	rc = trial ? read_axes(trial, axes, axis, n, err) : -ENOMEM;
+	rc = trial ? read_axes(trial, axes, axis, n, err) : base ? -ENOMEM : -EINVAL;
 	iob_workload_free(trial);
 	if (rc == 0)
 		rc = add_cells(s, base, axis, n, err);

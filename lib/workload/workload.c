@@ -230,6 +230,10 @@ static bool copy_owned(struct iob_workload *to, const struct iob_workload *from)
 
 struct iob_workload *iob_workload_copy(const struct iob_workload *w, struct iob_error *err)
 {
+	if (!w) {
+		iobi_fail(err, EINVAL, "workload", "the workload is NULL");
+		return NULL;
+	}
 	struct iob_workload *copy = calloc(1, sizeof(*copy));
 	if (copy) {
 		memcpy(copy->num, w->num, sizeof(copy->num));
