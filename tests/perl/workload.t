@@ -43,7 +43,7 @@ for my $row (IO::Bench::params()) {
     dies(sub { $w->$name(sub { 1 }) }, "$name code", qr/^$name: .*reference/, errno => EINVAL);
     dies(sub { $w->$name({ 1 => undef }) }, "$name hash", qr/^$name: /);
     dies(sub { $W->new($name => \1) }, "$name reference", qr/^$name: /);
-    if ($row->{type} =~ /^(?:int|size|time|blocks)$/) {
+    if ($row->{type} =~ /^(?:int|size|time|blocks|rate)$/) {
         dies(sub { $w->$name(-1) }, "$name -1", qr/^$name: /);
         dies(sub { $w->$name('NaN') }, "$name NaN", qr/^$name: /);
         dies(sub { $w->$name(9**9**9) }, "$name inf", qr/^$name: /);

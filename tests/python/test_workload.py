@@ -48,6 +48,16 @@ class Values(unittest.TestCase):
         w.seed = 2**63 - 1
         self.assertEqual(w.seed, 2**63 - 1)
 
+    def test_rates(self):
+        rates = [p.name for p in iobench.params() if p.type == "rate"]
+        self.assertTrue(rates)
+        for name in rates:
+            w = Workload()
+            for value, rate in ((10**9, 10**9), (3.2e9, 3_200_000_000), ("3.2GB/s", 3_200_000_000),
+                                ("500m", 500 << 20)):
+                setattr(w, name, value)
+                self.assertEqual(getattr(w, name), rate, value)
+
     def test_mixes(self):
         w = Workload(block_size="4k:60,64k:40")
         self.assertEqual(w.block_size, "4k:60,64k:40")
@@ -113,19 +123,19 @@ class Wrong(unittest.TestCase):
 
     def test_not_a_number(self):
         for name, p in TABLE.items():
-            if p.type in ("int", "size", "time", "blocks"):
+            if p.type in ("int", "size", "time", "blocks", "rate"):
                 for value in (NAN, math.inf, -math.inf):
                     self.refuse(ValueError, "is no number", name, value)
 
     def test_negative(self):
         for name, p in TABLE.items():
-            if p.type in ("int", "size", "time", "blocks"):
+            if p.type in ("int", "size", "time", "blocks", "rate"):
                 for value in (-1, -5.0, -2**70):
                     self.refuse(ParameterError, "below the minimum", name, value)
 
     def test_too_large(self):
         for name, p in TABLE.items():
-            if p.type in ("int", "size", "time", "blocks"):
+            if p.type in ("int", "size", "time", "blocks", "rate"):
                 for value in (2**63, 2**64, 10**30):
                     self.refuse(ParameterError, "maximum|too large|large", name, value)
 

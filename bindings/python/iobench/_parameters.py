@@ -18,7 +18,8 @@ NS = 1_000_000_000
 
 class Parameter(NamedTuple):
     """A row of the table. `type` is one of "int", "size" (bytes), "time" (seconds), "bool",
-    "choice", "blocks" (bytes or a mix of sizes) and "text"; min and max are in `unit`."""
+    "choice", "blocks" (bytes or a mix of sizes), "rate" (bytes a second) and "text"; min and max
+    are in `unit`."""
 
     name: str
     type: str

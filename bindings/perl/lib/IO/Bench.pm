@@ -159,7 +159,7 @@ histograms are summed exactly.
 =item C<params>
 
 The library's table of parameters: hashes of C<name>, C<type> (C<int>, C<size>, C<time>, C<bool>,
-C<choice>, C<blocks>, C<text>), C<unit>, C<min>, C<max>, C<default>, C<choices> (an array), C<help>.
+C<choice>, C<blocks>, C<rate>, C<text>), C<unit>, C<min>, C<max>, C<default>, C<choices> (an array), C<help>.
 
 =item C<engines>
 
