@@ -82,8 +82,9 @@ struct iob_engine_ops {
 
 	/* Starts n I/Os, n <= depth - in flight (n = 1 for a SYNC engine). Returns
 	 * how many were taken, from the first; fewer when the kernel is full, 0
-	 * only while others are in flight. An I/O that fails at once is taken,
-	 * and says so in `result`. A SYNC engine has them done on return. */
+	 * only while others are in flight; more is EPROTO and ends the worker. An
+	 * I/O that fails at once is taken, and says so in `result`. A SYNC engine
+	 * has them done on return. */
 	int (*submit)(void *state, struct iob_io *const *ios, unsigned n);
 
 	/* Waits until at least `min` I/Os are done or timeout_ns has passed (< 0:

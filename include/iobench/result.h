@@ -77,7 +77,8 @@ struct iob_target_use {
 	uint32_t reserved;
 	const char *path;
 	uint64_t target_bytes; /* the target's own size */
-	uint64_t ios, bytes, errors;
+	uint64_t ios, bytes; /* of reads, writes and trims */
+	uint64_t errors;     /* of flushes too, and what was short */
 };
 
 /* Frees a whole result (its root; NULL is allowed). */

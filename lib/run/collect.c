@@ -107,7 +107,7 @@ static int copy_targets(const struct iobi_worker *w, struct iob_result *r)
 		r->n_targets = i + 1;
 	}
 	if (p->n_targets == 1) /* the only target had it all */
-		for (int op = IOB_OP_READ; op < IOBI_METERS; op++) {
+		for (int op = IOB_OP_READ; op <= IOB_OP_TRIM; op++) {
 			r->targets[0].ios += r->op[op].count[IOB_COUNT_IOS];
 			r->targets[0].bytes += r->op[op].count[IOB_COUNT_BYTES];
 		}

@@ -23,7 +23,7 @@ static void make_sync(struct iobi_worker *w, struct iob_io *io)
 	io->len = 0;
 	io->offset = 0;
 	io->target = w->written;
-	w->until_fsync = w->plan->fsync_every;
+	w->unflushed[w->written] = 0;
 }
 
 /* The target of the next I/O, where they are not simply taken in turn. */
@@ -52,7 +52,7 @@ static void visited(struct iobi_worker *w, uint32_t len)
 static void make_any(struct iobi_worker *w, struct iob_io *io)
 {
 	const struct iobi_plan *p = w->plan;
-	if (p->fsync_every && !w->until_fsync) {
+	if (p->fsync_every && w->unflushed[w->written] >= p->fsync_every) {
 		make_sync(w, io);
 		return;
 	}
@@ -73,7 +73,7 @@ static void make_any(struct iobi_worker *w, struct iob_io *io)
 	aim_block(w, io, io->op == IOB_OP_WRITE);
 	if (io->op == IOB_OP_WRITE) {
 		w->written = io->target;
-		w->until_fsync--; /* counts for nothing where fsync_every is 0 */
+		w->unflushed[io->target]++;
 	}
 	iobi_spend(w, p->counts_ios ? 1 : io->len);
 }
@@ -144,6 +144,7 @@ static void drop_target(struct iobi_worker *w, uint32_t target)
 	if (w->turn >= w->n_live)
 		w->turn = 0;
 	w->visit_left = 0;
+	w->unflushed[target] = 0;
 	if (!w->n_live)
 		w->ended = IOBI_ENDED_ERRORS;
 }
@@ -178,7 +179,7 @@ static inline void record_run(struct iobi_worker *w, const struct run_of *run, u
 	iobi_recorder_add(&m->service, now - run->t_submit, run->n);
 	iobi_bump(&m->ios, run->n);
 	iobi_bump(&m->bytes, run->bytes);
-	if (w->plan->n_targets > 1) {
+	if (w->plan->n_targets > 1 && run->op != IOB_OP_SYNC) {
 		iobi_bump(&w->target_meter[run->target].ios, run->n);
 		iobi_bump(&w->target_meter[run->target].bytes, run->bytes);
 	}
@@ -229,10 +230,10 @@ void __attribute__((noinline, cold)) iobi_broken(struct iobi_worker *w, int rc, 
 
 bool iobi_give_up(struct iobi_worker *w, int rc)
 {
-	bool again = w->failed;
+	bool over = w->failed || rc == -EPROTO; /* who broke his word is not asked again */
 	iobi_broken(w, rc, "submitting or reaping");
-	w->stranded = again && w->n_flying;
-	return again || !w->n_flying;
+	w->stranded = over && (w->n_flying || w->n_pending);
+	return over || !w->n_flying;
 }
 
 /* What was made and not submitted is given back. */

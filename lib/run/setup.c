@@ -133,7 +133,8 @@ static int init_offsets(struct iobi_worker *w, struct iob_error *err)
 	const struct iobi_plan *p = w->plan;
 	w->offsets = calloc(p->n_targets, sizeof(*w->offsets));
 	w->live = calloc(p->n_targets, sizeof(*w->live));
-	if (!w->offsets || !w->live)
+	w->unflushed = calloc(p->n_targets, sizeof(*w->unflushed));
+	if (!w->offsets || !w->live || !w->unflushed)
 		return iobi_no_memory(err);
 	for (uint32_t i = 0; i < p->n_targets; i++) {
 		struct iobi_offsets_spec spec = {
@@ -238,7 +239,6 @@ int iobi_worker_open(struct iobi_worker *w, struct iob_error *err)
 	const struct iobi_plan *p = w->plan;
 	w->clock = *iobi_clock();
 	w->quota = iobi_plan_quota(p, w->index);
-	w->until_fsync = p->fsync_every;
 	w->random.state = iobi_random_derive(p->seed, w->index, 4);
 	w->features[0] = '\0';
 	pin(w);
@@ -283,10 +283,12 @@ void iobi_worker_close(struct iobi_worker *w)
 	free(w->targets);
 	free(w->offsets);
 	free(w->live);
+	free(w->unflushed);
 	free(w->unused);
 	w->targets = NULL;
 	w->offsets = NULL;
 	w->live = NULL;
+	w->unflushed = NULL;
 	w->io = NULL;
 	w->unused = NULL;
 }

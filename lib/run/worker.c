@@ -7,6 +7,7 @@
  */
 #include "run/issue.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -50,8 +51,8 @@ static int submit_and_look(struct iobi_worker *w, uint64_t *now)
 	stamp(w, before);
 	IOBI_STORE(&w->in_flight, w->n_flying + w->n_pending);
 	int n = ops->submit(w->state, w->pending, w->n_pending);
-	if (UNLIKELY(n < 0))
-		return n;
+	if (UNLIKELY((unsigned)n > w->n_pending))
+		return n < 0 ? n : -EPROTO;
 	int got = ops->reap(w->state, w->done, 0, w->plan->depth, 0);
 	*now = iobi_now(&w->clock);
 	if (LIKELY(n)) {
@@ -85,8 +86,8 @@ static void loop_async(struct iobi_worker *w)
 			break;
 		if (!got && w->n_flying)
 			got = wait_for_some(w, &now);
-		if (UNLIKELY(got < 0)) {
-			if (!iobi_give_up(w, got))
+		if (UNLIKELY((unsigned)got > w->n_flying)) {
+			if (!iobi_give_up(w, got < 0 ? got : -EPROTO))
 				continue;
 			break;
 		}

@@ -51,8 +51,8 @@ struct iobi_worker {
 	uint64_t start_ns, deadline_ns; /* of the measured window; UINT64_MAX: none */
 	uint64_t quota; /* yet to be issued: I/Os where all are alike, else bytes */
 	uint64_t last_ns;     /* the latest time known */
-	uint64_t until_fsync; /* writes */
-	uint16_t written;     /* the target of the latest write */
+	uint64_t *unflushed; /* writes of each target since it was flushed */
+	uint16_t written;    /* the target of the latest write */
 	uint32_t write_block; /* buffers from here on are for writes */
 	struct iobi_random random;
 	struct iobi_buffer buffer;

@@ -74,8 +74,8 @@ static const struct iob_param_info params[] = {
 		"metadata needed to read it), all as with O_SYNC, none only as the device acknowledges "
 		"it."),
 	PARAM(FSYNC_EVERY, "fsync_every", INT, "", 0, INT64_MAX, "0", NULL,
-		"Flush (fdatasync where sync is data or fsync_data is set, else fsync) after this many "
-		"writes of a worker. 0: never. Flushes are measured apart."),
+		"Flush a target (fdatasync where sync is data or fsync_data is set, else fsync) after this "
+		"many writes of a worker to it. 0: never. Flushes are measured apart."),
 	PARAM(ON_ERROR, "on_error", CHOICE, "", 0, 2, "stop", "stop|continue|cancel",
 		"What a failed I/O does: stop ends that worker's I/O to that target, continue counts it "
 		"and goes on, cancel ends the whole run. The result has the error in any case."),
