@@ -10,8 +10,10 @@ int iob_workload_check(const struct iob_workload *w, struct iob_error *err)
 	if (!w)
 		return iobi_fail(err, EINVAL, "workload", "the workload is NULL");
 	int rc = iobi_plan_init(&plan, w, &all, err);
-	if (!rc)
+	if (!rc) {
+		rc = iobi_targets_room(&all, err);
 		iobi_plan_free(&plan);
+	}
 	iobi_targets_free(&all);
 	return rc;
 }

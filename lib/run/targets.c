@@ -151,13 +151,24 @@ uint64_t iobi_targets_to_make(const struct iobi_targets *all, const struct iobi_
 	return sum;
 }
 
+/* Whether a missing file before it is to be on the same file system. */
+static bool same_place_before(const struct iobi_targets *all, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (all->list[k]->t.missing && all->list[k]->t.dev == all->list[i]->t.dev)
+			return true;
+	return false;
+}
+
 int iobi_targets_room(const struct iobi_targets *all, struct iob_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; i < all->n && !rc; i++) {
 		const struct iobi_known_target *k = all->list[i];
-		uint64_t sum = k->t.missing ? iobi_targets_to_make(all, &k->t) : 0;
-		if (sum > k->create_size && iobi_target_room(&k->t, sum, NULL) == -ENOSPC)
+		if (!k->t.missing || same_place_before(all, i))
+			continue;
+		uint64_t sum = iobi_targets_to_make(all, &k->t);
+		if (iobi_target_room(&k->t, sum, NULL) == -ENOSPC)
 			rc = iobi_fail_at(err, ENOSPC, "size", k->t.path, 0,
 					  "the files that are to be made beside \"%s\" would take "
 					  "%" PRIu64 " bytes together, and their file system lacks "
@@ -183,6 +194,16 @@ static int refresh(struct iobi_targets *all, const char *path, struct iob_error 
 	return 0;
 }
 
+/* Some of the files are of no use. */
+static void unmake(struct iobi_targets *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->list[i]->made)
+			unlink(all->list[i]->t.path);
+		all->list[i]->made = false;
+	}
+}
+
 int iobi_targets_create(struct iobi_targets *all, int (*go_on)(void *, uint64_t done), void *user,
 			struct iob_error *err)
 {
@@ -194,8 +215,10 @@ int iobi_targets_create(struct iobi_targets *all, int (*go_on)(void *, uint64_t 
 		int rc = iobi_target_create(t, &m, go_on, user, err);
 		all->list[i]->made = rc >= 0;
 		rc = rc < 0 ? rc : refresh(all, t->path, err);
-		if (rc < 0)
+		if (rc < 0) {
+			unmake(all);
 			return rc;
+		}
 	}
 	return 0;
 }

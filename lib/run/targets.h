@@ -45,7 +45,7 @@ struct iobi_making iobi_targets_making(const struct iobi_targets *all, const cha
 uint64_t iobi_targets_to_make(const struct iobi_targets *all, const struct iobi_target *beside);
 int iobi_targets_room(const struct iobi_targets *all, struct iob_error *err);
 
-/* Makes the missing files; go_on as for iobi_target_create. */
+/* Makes the missing files, all or none; go_on as for iobi_target_create. */
 int iobi_targets_create(struct iobi_targets *all, int (*go_on)(void *, uint64_t done), void *user,
 			struct iob_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Several targets of one workload: flushed and counted each on its own; and
- * engines that break their word, which costs the memory that
+/* Several targets of one workload: flushed and counted each on its own, made
+ * all or none; and engines that break their word, which costs the memory that
  * they may still use. ctest: novalgrind */
 #include "base/base.h"
 #include "support/test.h"
@@ -9,6 +9,9 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -168,6 +171,72 @@ START_TEST(what_targets_got_adds_up)
 }
 END_TEST
 
+/* ---- made all or none ---- */
+
+static int exists(const char *name)
+{
+	struct stat st;
+	return !stat(in_dir(name), &st);
+}
+
+START_TEST(files_must_fit_together)
+{
+	struct iob_error err = { 0 };
+	struct statvfs fs;
+	char parameters[128];
+	ck_assert_int_eq(statvfs(dir, &fs), 0);
+	unsigned long long most = (unsigned long long)fs.f_bavail * fs.f_frsize;
+	snprintf(parameters, sizeof(parameters), "direct=false size=%llu", most / 10 * 6);
+	struct iob_workload *one = work(parameters, in_dir("c"), IOB_TARGET_CREATE);
+	struct iob_workload *two = on_two(parameters, "c", "d", IOB_TARGET_CREATE);
+	ck_assert_msg(iob_workload_check(one, &err) == 0, "%s", err.message);
+	ck_assert_int_eq(iob_workload_check(two, &err), -ENOSPC);
+	ck_assert_str_eq(err.where, "size");
+	ck_assert_ptr_null(iob_workload_run(two, &err));
+	ck_assert_int_eq(err.code, ENOSPC);
+	ck_assert(!exists("c") && !exists("d"));
+	iob_workload_free(one);
+	iob_workload_free(two);
+}
+END_TEST
+
+/* The sum of 2,000 sizes is made once. */
+START_TEST(many_files_are_planned_soon)
+{
+	struct iob_workload *w = work("direct=false size=4k", NULL, 0);
+	struct timespec from, to;
+	for (int i = 0; i < 2000; i++) {
+		char path[96];
+		snprintf(path, sizeof(path), "%s/many%d", dir, i);
+		ck_assert_int_eq(iob_workload_add_target(w, path, IOB_TARGET_CREATE, NULL), 0);
+	}
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	ck_assert_int_eq(iob_workload_check(w, NULL), 0);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	ck_assert_int_lt(to.tv_sec - from.tv_sec, 10);
+	iob_workload_free(w);
+}
+END_TEST
+
+/* The second name is that of the first file, which is there by then. */
+START_TEST(files_are_made_all_or_none)
+{
+	struct iob_error err = { 0 };
+	struct iob_workload *w =
+		on_two("direct=false size=64k runtime=10ms", "e", "./e", IOB_TARGET_CREATE);
+	ck_assert_ptr_null(iob_workload_run(w, &err));
+	ck_assert_int_eq(err.code, EEXIST);
+	ck_assert(!exists("e"));
+	iob_workload_free(w);
+	w = on_two("direct=false size=64k runtime=10ms", "e", "f", IOB_TARGET_CREATE);
+	struct iob_result *r = iob_workload_run(w, &err);
+	ck_assert_msg(r, "%s", err.message);
+	ck_assert(exists("e") && exists("f"));
+	iob_result_free(r);
+	iob_workload_free(w);
+}
+END_TEST
+
 /* ---- who breaks his word ---- */
 
 static void breaks(struct script s)
@@ -236,6 +305,9 @@ static Suite *suite(void)
 	const TTest *const tests[] = {
 		each_target_is_flushed_after_its_own_writes,
 		what_targets_got_adds_up,
+		files_must_fit_together,
+		many_files_are_planned_soon,
+		files_are_made_all_or_none,
 		an_engine_cannot_take_more_than_it_was_given,
 		an_engine_cannot_give_back_more_than_it_has,
 		no_workload,
@@ -250,7 +322,7 @@ static Suite *suite(void)
 	return s;
 }
 
-static const char *const files[] = { "a", "b" };
+static const char *const files[] = { "a", "b", "e", "f" };
 
 int main(void)
 {
