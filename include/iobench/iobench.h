@@ -7,6 +7,7 @@
  *
  *	workload.h	what to do, and to what
  *	suite.h		stages and matrices of workloads
+ *	fio.h		job files and command lines of fio, as suites
  *	run.h		doing it: wait, progress, snapshot, cancel
  *	result.h	what was measured
  *	hist.h		latency histograms
@@ -17,6 +18,7 @@
  */
 #include <iobench/device.h>
 #include <iobench/error.h>
+#include <iobench/fio.h>
 #include <iobench/hist.h>
 #include <iobench/report.h>
 #include <iobench/result.h>

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What reports tell of a job, as labels of its workloads:
+ *
+ *	fio.job=NAME fio.clone=N fio.thread=N fio.group=N fio.group_reporting=0|1
+ *	fio.global.OPTION=TEXT fio.option.OPTION=TEXT	in the order they were given
+ */
+#include "fio/map.h"
+#include <inttypes.h>
+
+/* The option that was given next after `order`; -1: none. */
+static int next_given(const struct iobi_fio_job *j, bool own, unsigned order)
+{
+	int next = -1;
+	for (int i = 0; i < IOBI_FIO_KEYS; i++) {
+		const struct iobi_fio_value *v = &j->value[i];
+		if (v->text && v->own == own && v->order > order &&
+		    (next < 0 || v->order < j->value[next].order))
+			next = i;
+	}
+	return next;
+}
+
+static void add_options(struct iobi_text *t, const struct iobi_fio_job *j, bool own)
+{
+	unsigned order = 0;
+	for (int key; (key = next_given(j, own, order)) >= 0; order = j->value[key].order)
+		iobi_text_printf(t, "fio.%s.%s=%s\n", own ? "option" : "global",
+				 iobi_fio_row(key)->name, j->value[key].text);
+}
+
+int iobi_fio_map_labels(struct iobi_fio_map *m, struct iob_workload *w, int64_t clone)
+{
+	struct iobi_text t = { 0 };
+	iobi_text_printf(&t,
+			 "fio.job=%s\nfio.clone=%" PRId64 "\nfio.thread=%u\nfio.group=%u\n"
+			 "fio.group_reporting=%d\n",
+			 m->job->name, clone, m->thread, m->group,
+			 iobi_fio_on(m, IOBI_FIO_GROUP_REPORTING, false));
+	add_options(&t, m->job, false);
+	add_options(&t, m->job, true);
+	int rc = t.failed ? iobi_no_memory(m->f->err)
+			  : iobi_fio_set_str(m, w, IOBI_FIO_NAME, IOB_PARAM_LABELS, t.data);
+	iobi_text_free(&t);
+	return rc;
+}

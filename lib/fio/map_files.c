@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* The targets of a clone, the region of each, and how much is moved. */
+#include "fio/facts.h"
+#include "fio/map.h"
+#include "workload/units.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+/* Item i of a list separated by ':', "\:" being one of the name; the caller
+ * frees it. NULL: past the end, or no memory. */
+static char *list_item(const char *list, size_t i)
+{
+	char *item = malloc(strlen(list) + 1), *to = item;
+	for (; item && *list; list++) {
+		if (list[0] == '\\' && (list[1] == ':' || list[1] == '\\')) {
+			*to++ = *++list;
+		} else if (*list == ':') {
+			if (!i--)
+				break;
+			to = item;
+		} else {
+			*to++ = *list;
+		}
+	}
+	if (item && i && i != SIZE_MAX) {
+		free(item);
+		return NULL;
+	}
+	if (item)
+		*to = '\0';
+	return item;
+}
+
+static size_t list_length(const char *list)
+{
+	size_t n = 1;
+	for (; *list; list++) {
+		if (list[0] == '\\' && list[1])
+			list++;
+		else
+			n += *list == ':';
+	}
+	return n;
+}
+
+/* Of several directories each clone takes the next. */
+static int add_directory(const struct iobi_fio_map *m, struct iobi_text *path, int64_t clone)
+{
+	const char *list = iobi_fio_text(m, IOBI_FIO_DIRECTORY);
+	if (!list)
+		return 0;
+	char *dir = list_item(list, (size_t)clone % list_length(list));
+	if (!dir)
+		return iobi_no_memory(m->f->err);
+	iobi_text_add(path, dir);
+	if (*dir && path->len && path->data[path->len - 1] != '/')
+		iobi_text_add(path, "/");
+	free(dir);
+	return 0;
+}
+
+/* "$jobname.$jobnum.$filenum" */
+static int add_formatted(const struct iobi_fio_map *m, struct iobi_text *path, int64_t clone,
+			 int64_t file)
+{
+	const char *format = iobi_fio_text(m, IOBI_FIO_FILENAME_FORMAT);
+	format = format ? format : "$jobname.$jobnum.$filenum";
+	while (*format) {
+		if (!strncmp(format, "$jobname", 8)) {
+			iobi_text_add(path, iob_workload_get_str(m->w, IOB_PARAM_NAME));
+			format += 8;
+		} else if (!strncmp(format, "$jobnum", 7)) {
+			iobi_text_printf(path, "%" PRId64, clone);
+			format += 7;
+		} else if (!strncmp(format, "$filenum", 8)) {
+			iobi_text_printf(path, "%" PRId64, file);
+			format += 8;
+		} else if (!strncmp(format, "$clientuid", 10)) {
+			return iobi_fio_wrong(m, ENOTSUP, IOBI_FIO_FILENAME_FORMAT,
+					      "not supported: $clientuid (fio's network mode)");
+		} else {
+			iobi_text_add_n(path, format++, 1);
+		}
+	}
+	return 0;
+}
+
+/* A section that is called as a device is that device. */
+static bool is_device(const struct iobi_fio_map *m)
+{
+	return *m->job->name == '/' && iobi_fio_look(m->job->name).block;
+}
+
+static int path_of(const struct iobi_fio_map *m, struct iobi_text *path, int64_t clone,
+		   int64_t file)
+{
+	const char *list = iobi_fio_text(m, IOBI_FIO_FILENAME);
+	if (!list && is_device(m)) {
+		iobi_text_add(path, m->job->name);
+		return 0;
+	}
+	int rc = add_directory(m, path, clone);
+	if (rc || !list)
+		return rc ? rc : add_formatted(m, path, clone, file);
+	char *name = list_item(list, (size_t)file);
+	if (!name)
+		return iobi_no_memory(m->f->err);
+	iobi_text_add(path, name);
+	free(name);
+	return 0;
+}
+
+static unsigned flags_of(const struct iobi_fio_map *m)
+{
+	unsigned flags = m->f->target_flags;
+	if (flags & IOB_TARGET_ALLOW_DESTROY)
+		flags |= IOB_TARGET_CREATE;
+	return m->writes || m->trims ? flags : flags & IOB_TARGET_CREATE;
+}
+
+/* ---- sizes ---- */
+
+/* What the targets are, as far as sizes go. */
+struct room {
+	int64_t files;
+	int64_t least;   /* of those that are there; INT64_MAX: none is */
+	int64_t devices; /* of those that are devices */
+	bool missing, file;
+};
+
+/* Where the clone's I/O goes in each target, and how much it is. */
+struct region {
+	int64_t offset, size; /* size 0: to the end */
+	int64_t amount;       /* of all targets; 0: passes */
+};
+
+static void look_at(struct room *r, const char *path)
+{
+	struct iobi_fio_facts facts = iobi_fio_look(path);
+	r->missing |= !facts.there;
+	r->file |= facts.there && !facts.block;
+	if (facts.there && facts.size < r->least)
+		r->least = facts.size;
+	if (facts.block && facts.size < r->devices)
+		r->devices = facts.size;
+}
+
+static int add_target(const struct iobi_fio_map *m, struct iob_workload *w, const char *path,
+		      struct room *r)
+{
+	struct iob_error err;
+	for (size_t i = 0; i < iob_workload_target_count(w); i++)
+		if (!strcmp(iob_workload_target(w, i, NULL), path))
+			return 0; /* named twice, as by [global] and the job */
+	int rc = iob_workload_add_target(w, path, flags_of(m), &err);
+	if (rc < 0)
+		return iobi_fio_wrong(m, err.code, IOBI_FIO_FILENAME, "%s", err.message);
+	look_at(r, path);
+	return 0;
+}
+
+static int add_targets(const struct iobi_fio_map *m, struct iob_workload *w, int64_t clone,
+		       struct room *r)
+{
+	int rc = 0;
+	for (int64_t i = 0; !rc && i < r->files; i++) {
+		struct iobi_text path = { 0 };
+		rc = path_of(m, &path, clone, i);
+		if (!rc && path.failed)
+			rc = iobi_no_memory(m->f->err);
+		rc = rc ? rc : add_target(m, w, path.data ? path.data : "", r);
+		iobi_text_free(&path);
+	}
+	return rc;
+}
+
+static int count_files(const struct iobi_fio_map *m, int64_t *n)
+{
+	const char *list = iobi_fio_text(m, IOBI_FIO_FILENAME);
+	*n = 1;
+	if (list) {
+		*n = (int64_t)list_length(list);
+		return 0;
+	}
+	int rc = is_device(m) ? 0 : iobi_fio_get_int(m, IOBI_FIO_NRFILES, n);
+	if (!rc && (*n < 1 || *n > UINT16_MAX))
+		return iobi_fio_wrong(m, ERANGE, IOBI_FIO_NRFILES, "%" PRId64 " is not 1 to %d", *n,
+				      UINT16_MAX);
+	return rc;
+}
+
+/* N% of the smallest target that is there. */
+static int of_percent(const struct iobi_fio_map *m, const struct room *r, int key, int64_t percent,
+		      int64_t *value)
+{
+	bool whole = percent == 100 && key == IOBI_FIO_SIZE;
+	*value = 0;
+	if (whole)
+		return 0; /* to the end, which is known once it runs */
+	if (r->least == INT64_MAX || r->missing)
+		return iobi_fio_map_note(
+			m, key, "%s=%" PRId64 "%% of a target that is not there is left out",
+			iobi_fio_row(key)->name, percent);
+	*value = (int64_t)((iobi_u128)r->least * (uint64_t)percent / 100);
+	return 0;
+}
+
+static int get_size(const struct iobi_fio_map *m, const struct room *r, int key, int64_t *value)
+{
+	const char *text = iobi_fio_text(m, key);
+	struct iobi_fio_at at = iobi_fio_at(m, key);
+	int64_t percent = -1;
+	if (!text)
+		return 0;
+	int rc = iobi_fio_size_or_percent(&at, text, value, &percent);
+	return rc || percent < 0 ? rc : of_percent(m, r, key, percent, value);
+}
+
+static bool is_percent(const struct iobi_fio_map *m, int key)
+{
+	const char *text = iobi_fio_text(m, key);
+	return text && *text && text[strlen(text) - 1] == '%';
+}
+
+/* offset=N% comes to a block's start, or up to a multiple of offset_align. */
+static int get_offset(const struct iobi_fio_map *m, const struct room *r, int64_t clone,
+		      int64_t *offset)
+{
+	int64_t align = 0, step = 0;
+	int rc = get_size(m, r, IOBI_FIO_OFFSET, offset);
+	rc = rc ? rc : iobi_fio_get_int(m, IOBI_FIO_OFFSET_ALIGN, &align);
+	rc = rc ? rc : get_size(m, r, IOBI_FIO_OFFSET_INCREMENT, &step);
+	if (rc)
+		return rc;
+	if (is_percent(m, IOBI_FIO_OFFSET) && align)
+		*offset += (align - *offset % align) % align;
+	else if (is_percent(m, IOBI_FIO_OFFSET))
+		*offset -= *offset % m->most;
+	if (is_percent(m, IOBI_FIO_OFFSET_INCREMENT))
+		step -= step % m->most;
+	if (__builtin_mul_overflow(step, clone, &step) ||
+	    __builtin_add_overflow(*offset, step, offset))
+		return iobi_fio_wrong(m, ERANGE, IOBI_FIO_OFFSET_INCREMENT,
+				      "clone %" PRId64 " would begin past the largest offset",
+				      clone);
+	return 0;
+}
+
+/* filesize is a file's own; size is shared among the files. */
+static int get_region(const struct iobi_fio_map *m, const struct room *r, struct region *g)
+{
+	const char *text = iobi_fio_text(m, IOBI_FIO_FILESIZE);
+	struct iobi_fio_at at = iobi_fio_at(m, IOBI_FIO_FILESIZE);
+	int64_t low = 0, high = 0, total = 0;
+	int rc = get_size(m, r, IOBI_FIO_SIZE, &total);
+	if (!rc && text)
+		rc = iobi_fio_range(&at, text, strlen(text), &low, &high);
+	if (rc)
+		return rc;
+	if (low != high)
+		return iobi_fio_wrong(m, ENOTSUP, IOBI_FIO_FILESIZE,
+				      "not supported: files of different sizes, filesize=%s",
+				      IOBI_QUOTE(text));
+	if (iobi_fio_text(m, IOBI_FIO_SIZE) && total && total < m->least)
+		return iobi_fio_wrong(m, EINVAL, IOBI_FIO_SIZE,
+				      "%" PRId64 " bytes are less than one block of %" PRId64,
+				      total, m->least);
+	bool share = !low && !is_percent(m, IOBI_FIO_SIZE);
+	g->size = low ? low : share ? total / r->files : total;
+	if (low && total && total / r->files < low)
+		g->amount = total;
+	return 0;
+}
+
+/* fio takes what a device has; past a file's end nothing is read or written. */
+static int clip_to_device(const struct iobi_fio_map *m, const struct room *r, struct region *g)
+{
+	int key = iobi_fio_text(m, IOBI_FIO_SIZE) ? IOBI_FIO_SIZE : IOBI_FIO_FILESIZE;
+	if (r->devices == INT64_MAX || !g->size || g->offset >= r->devices ||
+	    g->size <= r->devices - g->offset)
+		return 0;
+	int64_t asked = g->size;
+	g->size = r->devices - g->offset;
+	g->size -= g->size % m->most;
+	return iobi_fio_map_note(m, key,
+				 "the device has %" PRId64 " of the %" PRId64
+				 " bytes from offset %" PRId64 ": those are used",
+				 r->devices - g->offset, asked, g->offset);
+}
+
+static int get_amount(const struct iobi_fio_map *m, const struct room *r, struct region *g)
+{
+	const char *text = iobi_fio_text(m, IOBI_FIO_IO_SIZE);
+	struct iobi_fio_at at = iobi_fio_at(m, IOBI_FIO_IO_SIZE);
+	int64_t amount = 0, percent = -1;
+	int rc = text ? iobi_fio_size_or_percent(&at, text, &amount, &percent) : 0;
+	if (rc || !text)
+		return rc;
+	if (percent >= 0) {
+		int64_t whole = g->size ? g->size : r->least;
+		if (whole == INT64_MAX || r->missing)
+			return iobi_fio_wrong(m, EINVAL, IOBI_FIO_IO_SIZE,
+					      "%" PRId64 "%% of a target whose size is not known",
+					      percent);
+		amount = (int64_t)((iobi_u128)whole * (uint64_t)percent / 100) * r->files;
+	}
+	g->amount = amount ? amount : g->amount;
+	return 0;
+}
+
+/* I/O is of whole blocks in any case; direct I/O wants the region to be of them. */
+static int64_t whole_blocks(const struct iobi_fio_map *m, const struct iob_workload *w,
+			    int64_t size)
+{
+	int64_t direct = 0;
+	iob_workload_get_int(w, IOB_PARAM_DIRECT, &direct);
+	return direct && size > m->most ? size - size % m->most : size;
+}
+
+static int set_region(struct iobi_fio_map *m, struct iob_workload *w, const struct region *g)
+{
+	int rc = iobi_fio_set_int(m, w, IOBI_FIO_OFFSET, IOB_PARAM_OFFSET, g->offset);
+	return rc ? rc
+		  : iobi_fio_set_int(m, w, IOBI_FIO_SIZE, IOB_PARAM_SIZE,
+				     whole_blocks(m, w, g->size));
+}
+
+/* Without time_based the size ends the job, however long runtime is. */
+static int set_amount(struct iobi_fio_map *m, struct iob_workload *w, const struct region *g)
+{
+	int64_t runtime = 0, ios = 0, amount;
+	iob_workload_get_int(w, IOB_PARAM_RUNTIME, &runtime);
+	int rc = iobi_fio_get_int(m, IOBI_FIO_NUMBER_IOS, &ios);
+	if (rc || (iobi_fio_on(m, IOBI_FIO_TIME_BASED, false) && runtime))
+		return rc;
+	if (ios)
+		rc = iobi_fio_set_int(m, w, IOBI_FIO_NUMBER_IOS, IOB_PARAM_IOS, ios);
+	if (rc || (ios && m->least != m->most))
+		return rc;
+	if (!g->amount)
+		return iobi_fio_set_int(m, w, IOBI_FIO_LOOPS, IOB_PARAM_PASSES, m->loops);
+	if (__builtin_mul_overflow(g->amount, m->loops, &amount))
+		amount = INT64_MAX;
+	return iobi_fio_set_int(m, w, IOBI_FIO_IO_SIZE, IOB_PARAM_IO_SIZE, amount);
+}
+
+static int check_growth(const struct iobi_fio_map *m, const struct room *r)
+{
+	if (iobi_fio_on(m, IOBI_FIO_FILE_APPEND, false) && r->file && m->writes)
+		return iobi_fio_wrong(m, ENOTSUP, IOBI_FIO_FILE_APPEND,
+				      "not supported: a file that is there is never made longer");
+	if (iobi_fio_on(m, IOBI_FIO_FILL_DEVICE, false) && r->file)
+		return iobi_fio_map_note(m, IOBI_FIO_FILL_DEVICE,
+					 "fill_device writes the file once; its file system is not "
+					 "filled");
+	return 0;
+}
+
+int iobi_fio_map_files(struct iobi_fio_map *m, struct iob_workload *w, int64_t clone)
+{
+	struct room r = { .least = INT64_MAX, .devices = INT64_MAX };
+	struct region g = { 0 };
+	int rc = count_files(m, &r.files);
+	if (!rc && !m->null)
+		rc = add_targets(m, w, clone, &r);
+	r.files = m->null ? 1 : (int64_t)iob_workload_target_count(w);
+	rc = rc ? rc : check_growth(m, &r);
+	rc = rc ? rc : get_offset(m, &r, clone, &g.offset);
+	rc = rc ? rc : get_region(m, &r, &g);
+	rc = rc ? rc : clip_to_device(m, &r, &g);
+	rc = rc ? rc : get_amount(m, &r, &g);
+	rc = rc ? rc : set_region(m, w, &g);
+	return rc ? rc : set_amount(m, w, &g);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fio's options that are accepted, in one table: O(KEY, name, alias, type,
+ * support, what becomes of it). Those that are refused follow in options.c;
+ * docs/fio.md is made from both.
+ */
+#ifndef IOBI_FIO_OPTIONS_H
+#define IOBI_FIO_OPTIONS_H
+
+/* What an option takes, and how its text is judged. */
+enum iobi_fio_type {
+	IOBI_FIO_IS_FLAG,     /* nothing, 0 or 1 */
+	IOBI_FIO_IS_BOOL,     /* 0 or 1 */
+	IOBI_FIO_IS_INT,      /* a whole number */
+	IOBI_FIO_IS_SIZE,     /* a size */
+	IOBI_FIO_IS_PERCENT,  /* a size, or N% of the target */
+	IOBI_FIO_IS_SIZES,    /* up to three sizes: reads, writes, trims */
+	IOBI_FIO_IS_TIME,     /* a time, a bare number is seconds */
+	IOBI_FIO_IS_TEXT,     /* text of a form of its own, not empty */
+	IOBI_FIO_IS_ANY       /* any text */
+};
+
+#define IOBI_FIO_TAKES_FLAG "nothing, 0 or 1"
+#define IOBI_FIO_TAKES_BOOL "0 or 1"
+#define IOBI_FIO_TAKES_INT "number"
+#define IOBI_FIO_TAKES_SIZE "size"
+#define IOBI_FIO_TAKES_PERCENT "size or N%"
+#define IOBI_FIO_TAKES_SIZES "size[,size[,size]]"
+#define IOBI_FIO_TAKES_TIME "time"
+#define IOBI_FIO_TAKES_TEXT "text"
+#define IOBI_FIO_TAKES_ANY "text"
+
+/* clang-format off */
+#define IOBI_FIO_OPTIONS(O)                                                                            \
+O(RW, "rw", "readwrite", TEXT, SUPPORTED, "pattern, read_percent, trim_percent; rw=randread:N is run_length N, rw=read:N is gap N, rw=read:-N is pattern=backward") \
+O(BS, "bs", "blocksize", SIZES, SUPPORTED, "block_size, block_size_write; bs=4k,8k reads 4k and writes 8k, and so does bs=4k-8k (a range is bsrange)") \
+O(BSRANGE, "bsrange", "blocksize_range", TEXT, SUPPORTED, "block_size=LOW-HIGH: any multiple of LOW up to HIGH") \
+O(BSSPLIT, "bssplit", NULL, TEXT, SUPPORTED, "block_size as a mix, up to 16 sizes") \
+O(BA, "ba", "blockalign", SIZE, SUPPORTED, "align, of random offsets") \
+O(IOENGINE, "ioengine", NULL, TEXT, SUPPORTED, "engine: libaio (aio), io_uring, posixaio, mmap, null by their names; sync, psync, vsync, pvsync, pvsync2 are psync, which does one I/O at a time whatever iodepth says") \
+O(IODEPTH, "iodepth", NULL, INT, SUPPORTED, "queue_depth") \
+O(DIRECT, "direct", NULL, BOOL, SUPPORTED, "direct; fio's default 0 holds") \
+O(BUFFERED, "buffered", NULL, BOOL, SUPPORTED, "the opposite of direct; the later of the two counts") \
+O(ATOMIC, "atomic", NULL, BOOL, SUPPORTED, "direct=true; the device is not asked for untorn writes, and a note says so") \
+O(SYNC, "sync", NULL, TEXT, SUPPORTED, "sync: 0 or none, 1 or sync (all), dsync (data)") \
+O(FSYNC, "fsync", NULL, INT, SUPPORTED, "fsync_every, of jobs that write") \
+O(FDATASYNC, "fdatasync", NULL, INT, SUPPORTED, "fsync_every and fsync_data, of jobs that write") \
+O(END_FSYNC, "end_fsync", NULL, BOOL, SUPPORTED, "end_sync: flushed at the end, inside the measured time") \
+O(FSYNC_ON_CLOSE, "fsync_on_close", NULL, BOOL, SUPPORTED, "close_sync: flushed after the measured time, before what comes next") \
+O(SIZE, "size", NULL, PERCENT, SUPPORTED, "size: a job's own, divided among its files; N% of what the target has. On a device the part that is there; past the end of a file it is an error, since fio would rewrite that file") \
+O(FILESIZE, "filesize", NULL, TEXT, SUPPORTED, "size of each file; with size, fio's files of this size up to that sum. A range is an error") \
+O(IO_SIZE, "io_size", "io_limit", PERCENT, SUPPORTED, "io_size: how much is moved, more or less than the region") \
+O(NUMBER_IOS, "number_ios", NULL, INT, SUPPORTED, "ios: how many I/Os are done") \
+O(LOOPS, "loops", NULL, INT, SUPPORTED, "passes over the region, or io_size that many times") \
+O(OFFSET, "offset", "fileoffset", PERCENT, SUPPORTED, "offset; N% is rounded down to the block") \
+O(OFFSET_ALIGN, "offset_align", NULL, SIZE, SUPPORTED, "what offset=N% is rounded up to") \
+O(OFFSET_INCREMENT, "offset_increment", NULL, PERCENT, SUPPORTED, "added to the offset of each clone, once more for each before it") \
+O(RUNTIME, "runtime", "timeout", TIME, SUPPORTED, "runtime; without time_based the end of the size ends the job before it") \
+O(TIME_BASED, "time_based", NULL, FLAG, SUPPORTED, "goes on until runtime, however often that is the size") \
+O(RAMP_TIME, "ramp_time", NULL, TIME, SUPPORTED, "ramp_time: on top of runtime, not measured") \
+O(STARTDELAY, "startdelay", NULL, TEXT, SUPPORTED, "start_delay; of a range each clone draws its own") \
+O(NUMJOBS, "numjobs", NULL, INT, SUPPORTED, "as many workloads side by side, each with the job's whole size") \
+O(STONEWALL, "stonewall", "wait_for_previous", FLAG, SUPPORTED, "starts a stage: waits for all jobs before it; clones do not wait for each other") \
+O(NEW_GROUP, "new_group", NULL, FLAG, SUPPORTED, "starts a group of fio's reports; runs beside the jobs before it") \
+O(GROUP_REPORTING, "group_reporting", NULL, FLAG, SUPPORTED, "fio's reports have one entry for a group") \
+O(NAME, "name", NULL, ANY, SUPPORTED, "name, instead of the section's") \
+O(DESCRIPTION, "description", NULL, ANY, SUPPORTED, "kept with the job for reports") \
+O(FILENAME, "filename", NULL, TEXT, SUPPORTED, "targets, a : between them (\\: is one of the name); given again it adds") \
+O(DIRECTORY, "directory", NULL, TEXT, SUPPORTED, "put before the file names; of a list each clone takes the next") \
+O(FILENAME_FORMAT, "filename_format", NULL, TEXT, SUPPORTED, "names of files that have none: $jobname, $jobnum, $filenum") \
+O(NRFILES, "nrfiles", "nr_files", INT, SUPPORTED, "as many targets of size / nrfiles each") \
+O(FILE_SERVICE_TYPE, "file_service_type", NULL, TEXT, SUPPORTED, "target_order and target_run: roundrobin, random, sequential, each with :N; the others are errors") \
+O(RWMIXREAD, "rwmixread", NULL, INT, SUPPORTED, "read_percent of rw and randrw, chosen for each I/O") \
+O(RWMIXWRITE, "rwmixwrite", NULL, INT, SUPPORTED, "100 less read_percent; the later of the two counts") \
+O(NORANDOMMAP, "norandommap", NULL, FLAG, SUPPORTED, "repeats=true") \
+O(RANDREPEAT, "randrepeat", "allrandrepeat", BOOL, SUPPORTED, "1: a fixed seed for each clone; 0: seed=0, drawn. Offsets are not those that fio draws") \
+O(RANDSEED, "randseed", NULL, TEXT, SUPPORTED, "seed, another for each clone") \
+O(RANDOM_DISTRIBUTION, "random_distribution", NULL, TEXT, SUPPORTED, "distribution: random (uniform), zipf, pareto, normal, zoned, zoned_abs; all but random imply repeats=true") \
+O(INVALIDATE, "invalidate", NULL, BOOL, SUPPORTED, "invalidate; fio's default 1 holds") \
+O(PRE_READ, "pre_read", NULL, BOOL, SUPPORTED, "pre_read") \
+O(OVERWRITE, "overwrite", NULL, BOOL, SUPPORTED, "1: a missing file is filled before it is written (layout=filled)") \
+O(FALLOCATE, "fallocate", NULL, TEXT, SUPPORTED, "layout of a missing file that is only written: native, posix, keep, 1 are allocated; none, truncate, 0 are sparse") \
+O(UNLINK, "unlink", NULL, BOOL, SUPPORTED, "remove: files that the run made are removed at its end; never one that was there before") \
+O(UNLINK_EACH_LOOP, "unlink_each_loop", NULL, BOOL, SUPPORTED, "as unlink: once, at the end of the run") \
+O(FILL_DEVICE, "fill_device", "fill_fs", BOOL, SUPPORTED, "one pass over the whole device or file; a file system is not filled") \
+O(REFILL_BUFFERS, "refill_buffers", NULL, FLAG, NO_EFFECT, "what is written differs in every I/O in any case") \
+O(SCRAMBLE_BUFFERS, "scramble_buffers", NULL, BOOL, NO_EFFECT, "what is written differs in every I/O in any case") \
+O(ZERO_BUFFERS, "zero_buffers", NULL, FLAG, SUPPORTED, "buffer=zero") \
+O(BUFFER_PATTERN, "buffer_pattern", NULL, TEXT, SUPPORTED, "buffer=pattern:HEX, up to 64 bytes: 0xHEX, a decimal number, \\\"text\\\", or several in a row; a file's name is an error") \
+O(BUFFER_COMPRESS_PERCENTAGE, "buffer_compress_percentage", NULL, INT, SUPPORTED, "compress_percent") \
+O(BUFFER_COMPRESS_CHUNK, "buffer_compress_chunk", NULL, SIZE, SUPPORTED, "compress_chunk; fio's default 512 holds") \
+O(DEDUPE_PERCENTAGE, "dedupe_percentage", NULL, INT, SUPPORTED, "dedupe_percent") \
+O(CPUS_ALLOWED, "cpus_allowed", NULL, TEXT, SUPPORTED, "cpus") \
+O(CPUS_ALLOWED_POLICY, "cpus_allowed_policy", NULL, TEXT, SUPPORTED, "shared: cpus_policy=any; split: each clone gets the next CPU") \
+O(CPUMASK, "cpumask", NULL, INT, SUPPORTED, "cpus, as a mask of bits") \
+O(HIPRI, "hipri", NULL, FLAG, SUPPORTED, "poll=true") \
+O(EXITALL, "exitall", NULL, FLAG, SUPPORTED, "ends_others: when the job ends, so do the others; see exit_what") \
+O(EXIT_WHAT, "exit_what", NULL, TEXT, SUPPORTED, "group and stonewall: those of the same stage; all: the whole run") \
+O(EXITALL_ON_ERROR, "exitall_on_error", NULL, FLAG, SUPPORTED, "on_error=cancel: an I/O error ends the run") \
+O(CONTINUE_ON_ERROR, "continue_on_error", NULL, TEXT, SUPPORTED, "on_error=continue, of reads and writes alike; none, 0 and verify are on_error=stop") \
+O(IGNORE_ERROR, "ignore_error", NULL, TEXT, SUPPORTED, "on_error=continue; the result has the errors all the same") \
+O(PERCENTILE_LIST, "percentile_list", NULL, TEXT, SUPPORTED, "percentiles") \
+O(KB_BASE, "kb_base", NULL, TEXT, SUPPORTED, "1000: k, m, g in sizes are powers of 1000") \
+O(CLAT_PERCENTILES, "clat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
+O(LAT_PERCENTILES, "lat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
+O(SLAT_PERCENTILES, "slat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
+O(DISABLE_LAT, "disable_lat", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
+O(DISABLE_CLAT, "disable_clat", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
+O(DISABLE_SLAT, "disable_slat", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
+O(DISABLE_BW, "disable_bw_measurement", "disable_bw", BOOL, NO_EFFECT, "the bandwidth is always measured") \
+O(GTOD_REDUCE, "gtod_reduce", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
+O(UNIFIED_RW_REPORTING, "unified_rw_reporting", NULL, TEXT, NO_EFFECT, "kept with the job for fio's reports") \
+O(WRITE_BW_LOG, "write_bw_log", NULL, ANY, NO_EFFECT, "kept with the job; no log is written") \
+O(WRITE_IOPS_LOG, "write_iops_log", NULL, ANY, NO_EFFECT, "kept with the job; no log is written") \
+O(WRITE_LAT_LOG, "write_lat_log", NULL, ANY, NO_EFFECT, "kept with the job; no log is written") \
+O(LOG_AVG_MSEC, "log_avg_msec", NULL, INT, NO_EFFECT, "kept with the job; no log is written") \
+O(PER_JOB_LOGS, "per_job_logs", NULL, BOOL, NO_EFFECT, "kept with the job; no log is written") \
+O(LOG_UNIX_EPOCH, "log_unix_epoch", NULL, BOOL, NO_EFFECT, "kept with the job; no log is written") \
+O(LOG_ALTERNATE_EPOCH, "log_alternate_epoch", NULL, BOOL, NO_EFFECT, "kept with the job; no log is written") \
+O(LOG_ENTRIES, "log_entries", NULL, INT, NO_EFFECT, "intervals take the room they need") \
+O(STATS, "stats", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
+O(DISK_UTIL, "disk_util", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
+O(UNIT_BASE, "unit_base", NULL, TEXT, NO_EFFECT, "kept with the job for fio's reports") \
+O(SIGNIFICANT_FIGURES, "significant_figures", NULL, INT, NO_EFFECT, "kept with the job for fio's reports") \
+O(BWAVGTIME, "bwavgtime", NULL, INT, NO_EFFECT, "intervals are 100 ms or longer") \
+O(IOPSAVGTIME, "iopsavgtime", NULL, INT, NO_EFFECT, "intervals are 100 ms or longer") \
+O(OPENFILES, "openfiles", NULL, INT, NO_EFFECT, "all files of a job are open while it runs") \
+O(THREAD, "thread", NULL, FLAG, NO_EFFECT, "jobs are threads in any case") \
+O(CLOCKSOURCE, "clocksource", NULL, TEXT, NO_EFFECT, "the processor's clock is used where the kernel trusts it, else clock_gettime") \
+O(JOB_START_CLOCK_ID, "job_start_clock_id", NULL, INT, NO_EFFECT, "starts are told by the wall clock") \
+O(GTOD_CPU, "gtod_cpu", NULL, INT, NO_EFFECT, "each thread reads the clock itself") \
+O(RANDOM_GENERATOR, "random_generator", NULL, TEXT, NO_EFFECT, "a permutation covers each block once a pass, whatever their number") \
+O(SOFTRANDOMMAP, "softrandommap", NULL, BOOL, NO_EFFECT, "no map of blocks is kept in memory") \
+O(CREATE_SERIALIZE, "create_serialize", NULL, BOOL, NO_EFFECT, "missing files are made one after another, before anything runs") \
+O(CREATE_FSYNC, "create_fsync", NULL, BOOL, NO_EFFECT, "files that are made are flushed") \
+O(CREATE_ON_OPEN, "create_on_open", NULL, BOOL, NO_EFFECT, "missing files are made before anything runs") \
+O(ALLOW_FILE_CREATE, "allow_file_create", NULL, BOOL, NO_EFFECT, "a missing file is made where --create or --allow-destroy allows it") \
+O(ALLOW_MOUNTED_WRITE, "allow_mounted_write", NULL, BOOL, NO_EFFECT, "a mounted device is never written") \
+O(FILE_APPEND, "file_append", NULL, BOOL, SUPPORTED, "a file that is missing is written from its start; one that is there never grows, which is an error") \
+O(UNIQUE_FILENAME, "unique_filename", NULL, BOOL, NO_EFFECT, "is for fio's network mode") \
+O(FADVISE_HINT, "fadvise_hint", NULL, TEXT, NO_EFFECT, "the kernel is given no hint") \
+O(MEM, "mem", "iomem", TEXT, NO_EFFECT, "buffers are anonymous pages") \
+O(MEM_ALIGN, "iomem_align", "mem_align", SIZE, NO_EFFECT, "buffers begin at a page") \
+O(LOCKMEM, "lockmem", NULL, SIZE, NO_EFFECT, "memory is not locked to squeeze the page cache") \
+O(HUGEPAGE_SIZE, "hugepage-size", NULL, SIZE, NO_EFFECT, "buffers are ordinary pages") \
+O(ERROR_DUMP, "error_dump", NULL, BOOL, NO_EFFECT, "the first error is in the result") \
+O(IODEPTH_BATCH, "iodepth_batch", "iodepth_batch_submit", INT, NO_EFFECT, "what is free is submitted together") \
+O(IODEPTH_BATCH_COMPLETE_MIN, "iodepth_batch_complete_min", "iodepth_batch_complete", INT, NO_EFFECT, "what is done is taken together") \
+O(IODEPTH_BATCH_COMPLETE_MAX, "iodepth_batch_complete_max", NULL, INT, NO_EFFECT, "what is done is taken together") \
+O(IODEPTH_LOW, "iodepth_low", NULL, INT, NO_EFFECT, "the queue is kept full") \
+O(FIXEDBUFS, "fixedbufs", NULL, FLAG, NO_EFFECT, "io_uring registers buffers where the kernel lets it") \
+O(REGISTERFILES, "registerfiles", NULL, FLAG, NO_EFFECT, "io_uring registers files in any case") \
+O(NONVECTORED, "nonvectored", NULL, BOOL, NO_EFFECT, "io_uring reads and writes without vectors") \
+O(USERSPACE_REAP, "userspace_reap", NULL, FLAG, NO_EFFECT, "completions are taken from the ring where that can be done") \
+O(BS_IS_SEQ_RAND, "bs_is_seq_rand", NULL, BOOL, SUPPORTED, "only 0") \
+O(VERIFY, "verify", NULL, TEXT, SUPPORTED, "only 0 and none: nothing is verified")
+/* clang-format on */
+
+#define IOBI_FIO_KEY(key, name, alias, type, support, help) IOBI_FIO_##key,
+enum { IOBI_FIO_OPTIONS(IOBI_FIO_KEY) IOBI_FIO_KEYS };
+#undef IOBI_FIO_KEY
+
+#endif
