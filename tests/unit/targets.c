@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "detect_leaks=0";
