@@ -71,6 +71,19 @@ struct iob_interval {
 	uint64_t max_ns;         /* service time; 0 where ios is 0 */
 };
 
+/* How well an open loop (arrival fixed or poisson) kept its schedule, in the
+ * measured window. */
+struct iob_pace {
+	uint32_t size; /* of this struct */
+	uint32_t reserved;
+	uint64_t starts;       /* I/Os that were started */
+	uint64_t late;         /* of those, after the next one was due as well (and by 100 us or more) */
+	uint64_t dropped;      /* overdue starts given up, with catch_up=false */
+	uint64_t unissued;     /* due, and not started when the run ended: in no histogram */
+	uint64_t worst_lag_ns; /* from intended start to submit */
+	double mean_lag_ns;    /* NaN where starts is 0 */
+};
+
 /* What one target of a workload got. */
 struct iob_target_use {
 	uint32_t size; /* of this struct */
@@ -131,6 +144,9 @@ IOB_API const char *iob_result_effective(const struct iob_result *r, const char 
 
 /* The first I/O error, with its errno, op, offset and target; NULL if none. */
 IOB_API const struct iob_error *iob_result_error(const struct iob_result *r);
+
+/* How the schedule was kept; NULL where no workload below had one. */
+IOB_API const struct iob_pace *iob_result_pace(const struct iob_result *r);
 
 /* How many targets its workloads had. */
 IOB_API size_t iob_result_target_count(const struct iob_result *r);

@@ -146,6 +146,8 @@ static void add_window(struct doc *d, const struct iob_result *r)
 	member(d, "flags", iobi_json_flags(r->flags));
 	if (r->flags & IOB_RESULT_PARTIAL)
 		member(d, "unfinished", iobi_json_number(r->unfinished));
+	if (r->pace)
+		member(d, "pace", iobi_json_pace(r->pace));
 }
 
 static void add_worker(struct doc *d, const struct iob_result *r)

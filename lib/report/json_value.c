@@ -189,6 +189,18 @@ json_t *iobi_json_targets(const struct iob_result *w)
 	return v;
 }
 
+json_t *iobi_json_pace(const struct iob_pace *p)
+{
+	json_t *v = json_object();
+	iobi_json_put(&v, "starts", iobi_json_number(p->starts));
+	iobi_json_put(&v, "late", iobi_json_number(p->late));
+	iobi_json_put(&v, "dropped", iobi_json_number(p->dropped));
+	iobi_json_put(&v, "unissued", iobi_json_number(p->unissued));
+	iobi_json_put(&v, "worst_lag_ns", iobi_json_number(p->worst_lag_ns));
+	iobi_json_put(&v, "mean_lag_ns", iobi_json_real(p->mean_lag_ns));
+	return v;
+}
+
 /* "EIO" of "EIO (Input/output error)". */
 static json_t *errno_name(int code)
 {

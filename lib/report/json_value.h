@@ -27,6 +27,7 @@ json_t *iobi_json_flags(unsigned flags);
 json_t *iobi_json_host(const struct iobi_pairs *host);
 json_t *iobi_json_params(const struct iobi_pairs *p);
 json_t *iobi_json_targets(const struct iob_result *w);
+json_t *iobi_json_pace(const struct iob_pace *p);
 json_t *iobi_json_error(const struct iob_error *e);
 json_t *iobi_json_series(const struct iob_result *w);
 json_t *iobi_json_device(const struct iob_result *w, size_t i);

@@ -166,6 +166,16 @@ static int first_error(struct iob_result *r)
 	return 0;
 }
 
+static int join_pace(struct iob_result *r)
+{
+	int rc = 0;
+	if (r->pace) /* its own */
+		return 0;
+	for (size_t i = 0; i < r->n_child && !rc; i++)
+		rc = iobi_pace_join(r, r->child[i]->pace);
+	return rc;
+}
+
 /* Where the window was not measured at this level, it follows from those below. */
 static int sum_window(struct iob_result *r)
 {
@@ -270,6 +280,8 @@ int iobi_result_close(struct iob_result *r)
 		rc = sum_flags(r);
 	if (!rc)
 		rc = sum_window(r);
+	if (!rc)
+		rc = join_pace(r);
 	if (!rc)
 		rc = join_targets(r);
 	if (!rc)

@@ -204,6 +204,25 @@ static int read_node(const struct iobi_at *at, struct iob_result *r)
 	return rc ? rc : read_flags(at, &r->flags);
 }
 
+static int read_pace(const struct iobi_at *at, struct iob_result *r)
+{
+	struct iobi_at pace, mean;
+	struct iob_pace p = { .size = sizeof(p) };
+	int rc = iobi_json_want(at, "pace", JSON_OBJECT, &pace);
+	if (rc <= 0)
+		return rc;
+	rc = iobi_json_u64(&pace, "starts", &p.starts);
+	rc = rc ? rc : iobi_json_u64(&pace, "late", &p.late);
+	rc = rc ? rc : iobi_json_u64(&pace, "dropped", &p.dropped);
+	rc = rc ? rc : iobi_json_u64(&pace, "unissued", &p.unissued);
+	rc = rc ? rc : iobi_json_u64(&pace, "worst_lag_ns", &p.worst_lag_ns);
+	if (!rc && p.starts) {
+		rc = iobi_json_need(&pace, "mean_lag_ns", JSON_REAL, &mean);
+		p.mean_lag_ns = rc ? 0 : json_real_value(mean.v);
+	}
+	return rc ? rc : iobi_pace_join(r, &p);
+}
+
 static int read_workload(const struct iobi_at *at, struct iob_result *r)
 {
 	int rc = read_node(at, r);
@@ -221,6 +240,8 @@ static int read_workload(const struct iobi_at *at, struct iob_result *r)
 		rc = iobi_json_devices_in(at, r);
 	if (!rc)
 		rc = read_ops(at, r);
+	if (!rc)
+		rc = read_pace(at, r);
 	if (!rc)
 		rc = read_error(at, r);
 	return rc ? rc : iobi_json_series_in(at, r);

@@ -114,6 +114,7 @@ void iob_result_free(struct iob_result *r)
 	iobi_pairs_clear(&r->effective);
 	iobi_pairs_clear(&r->host);
 	free(r->error);
+	free(r->pace);
 	free(r->name);
 	free(r);
 }

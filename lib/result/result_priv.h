@@ -49,6 +49,7 @@ struct iob_result {
 	struct iobi_pairs params, effective; /* of a workload */
 	struct iobi_pairs host;  /* of the root: kernel, cpu, cores, memory, clocksource, version */
 	struct iob_error *error; /* NULL: none */
+	struct iob_pace *pace; /* NULL: no open loop here or below */
 	struct iob_target_use *targets; /* paths are owned */
 	size_t n_targets;
 	struct iobi_device *device; /* a worker has none of its own */
@@ -111,5 +112,8 @@ int iobi_intervals_chain(struct iob_result *r);
 /* Completes interval[]: an op that was given none did no I/O, and
  * IOB_OP_ALL = READ + WRITE + TRIM. */
 int iobi_intervals_complete(struct iob_result *r);
+
+/* pace.c: adds one schedule to another; -ENOMEM. `from` may be NULL. */
+int iobi_pace_join(struct iob_result *r, const struct iob_pace *from);
 
 #endif

@@ -51,7 +51,8 @@ static int copy_meter(const struct iobi_meter *m, bool sync, struct iobi_op_resu
 	if (!h[IOB_LATENCY_SERVICE])
 		return -ENOMEM;
 	out->count[IOB_COUNT_IOS] = iob_hist_count(h[IOB_LATENCY_SERVICE]);
-	h[IOB_LATENCY_RESPONSE] = iobi_hist_copy(h[IOB_LATENCY_SERVICE]);
+	h[IOB_LATENCY_RESPONSE] = m->response.counts ? copy_recorder(&m->response) :
+						       iobi_hist_copy(h[IOB_LATENCY_SERVICE]);
 	h[IOB_LATENCY_SUBMIT] =
 		sync ? iobi_hist_copy(h[IOB_LATENCY_SERVICE]) : copy_recorder(&m->submit);
 	return h[IOB_LATENCY_RESPONSE] && h[IOB_LATENCY_SUBMIT] ? 0 : -ENOMEM;
@@ -114,6 +115,23 @@ static int copy_targets(const struct iobi_worker *w, struct iob_result *r)
 	return 0;
 }
 
+static int copy_pace(const struct iobi_worker *w, struct iob_result *r)
+{
+	const struct iobi_pace_meter *m = &w->pace;
+	struct iob_pace p = {
+		.starts = IOBI_LOAD(&m->starts),
+		.late = IOBI_LOAD(&m->late),
+		.dropped = IOBI_LOAD(&m->dropped),
+		.unissued = IOBI_LOAD(&m->unissued),
+		.worst_lag_ns = IOBI_LOAD(&m->worst_lag_ns),
+	};
+	if (!w->plan->pace.open)
+		return 0;
+	if (p.starts)
+		p.mean_lag_ns = (double)IOBI_LOAD(&m->lag_sum_ns) / (double)p.starts;
+	return iobi_pace_join(r, &p);
+}
+
 static int copy_error(struct iobi_worker *w, struct iob_result *r)
 {
 	int rc = 0;
@@ -146,7 +164,8 @@ static struct iob_result *worker_result(struct iobi_worker *w, const struct wind
 	r->started_ns = started;
 	r->elapsed_ns = win->end - win->start;
 	r->unfinished = IOBI_LOAD(&w->in_flight);
-	if (copy_meters(w, r) || copy_targets(w, r) || copy_error(w, r) || iobi_result_close(r)) {
+	if (copy_meters(w, r) || copy_targets(w, r) || copy_pace(w, r) ||
+	    copy_error(w, r) || iobi_result_close(r)) {
 		iob_result_free(r);
 		return NULL;
 	}

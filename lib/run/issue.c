@@ -49,7 +49,7 @@ static void visited(struct iobi_worker *w, uint32_t len)
 	w->visit_left -= took < w->visit_left ? took : w->visit_left;
 }
 
-static void make_any(struct iobi_worker *w, struct iob_io *io)
+void iobi_make(struct iobi_worker *w, struct iob_io *io, enum iob_op op)
 {
 	const struct iobi_plan *p = w->plan;
 	if (p->fsync_every && w->unflushed[w->written] >= p->fsync_every) {
@@ -61,7 +61,7 @@ static void make_any(struct iobi_worker *w, struct iob_io *io)
 	io->target = (uint16_t)w->live[w->turn];
 	if (!p->visits && ++w->turn >= w->n_live)
 		w->turn = 0;
-	io->op = iobi_choice_op(&p->choice, &w->random);
+	io->op = op ? op : iobi_choice_op(&p->choice, &w->random);
 	io->len = p->uniform ? p->slot : iobi_choice_len(&p->choice, io->op, &w->random);
 	if (p->strides)
 		io->offset = iobi_offsets_stride(&w->offsets[io->target], io->len);
@@ -100,7 +100,7 @@ static void fill_any(struct iobi_worker *w)
 {
 	while (w->n_unused && w->quota) {
 		struct iob_io *io = w->unused[--w->n_unused];
-		make_any(w, io);
+		iobi_make(w, io, IOB_OP_ALL);
 		w->pending[w->n_pending++] = io;
 	}
 }
@@ -190,6 +190,18 @@ static inline bool same_run(const struct run_of *run, const struct iob_io *io)
 	return run->t_submit == io->t_submit && run->op == io->op && run->target == io->target;
 }
 
+/* In an open loop, each from when it was to start. */
+static void record_responses(struct iobi_worker *w, struct iob_io *const *done, unsigned n,
+			     uint64_t now)
+{
+	if (now < w->start_ns)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (done[i]->result == (int32_t)done[i]->len)
+			iobi_recorder_add(&w->meter[done[i]->op].response,
+					  now - done[i]->t_intended, 1);
+}
+
 void iobi_complete(struct iobi_worker *w, struct iob_io *const *done, unsigned n, uint64_t now)
 {
 	struct run_of run = { 0 };
@@ -212,6 +224,8 @@ void iobi_complete(struct iobi_worker *w, struct iob_io *const *done, unsigned n
 		run.bytes += io->len;
 	}
 	record_run(w, &run, now);
+	if (UNLIKELY(w->plan->pace.open))
+		record_responses(w, done, n, now);
 	w->n_flying -= n;
 	IOBI_STORE(&w->in_flight, w->n_flying);
 	IOBI_STORE(&w->last_done_ns, now);

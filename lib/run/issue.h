@@ -12,8 +12,18 @@
 /* Makes I/Os for all that is unused and may be issued; they are pending then. */
 void iobi_fill(struct iobi_worker *w);
 
+/* Makes one, of that op; IOB_OP_ALL: of one drawn by the workload's shares. */
+void iobi_make(struct iobi_worker *w, struct iob_io *io, enum iob_op op);
+
 /* Gives what was made and not submitted back. */
 void iobi_unmake_pending(struct iobi_worker *w);
+
+/* Submits what is pending, stamped `before`, and looks, once, for what is done
+ * already; both share a reading of the clock. How many are done, or -errno. */
+int iobi_submit_and_look(struct iobi_worker *w, uint64_t before, uint64_t *now);
+
+/* Sleeps so long, or 50 ms if that is less, so that a stop is seen. */
+void iobi_nap(uint64_t ns);
 
 /* Records n I/Os that are done, seen at `now`. */
 void iobi_complete(struct iobi_worker *w, struct iob_io *const *done, unsigned n, uint64_t now);
@@ -33,6 +43,9 @@ bool iobi_give_up(struct iobi_worker *w, int rc);
 
 /* The loops of sync engines: sync.c. */
 void iobi_loop_sync(struct iobi_worker *w);
+
+/* The loop of a workload with a schedule or think time: paced.c. */
+void iobi_loop_paced(struct iobi_worker *w);
 
 /* How many of up to n units may be issued now. The ramp takes nothing. */
 static inline uint32_t iobi_spend(struct iobi_worker *w, uint32_t n)

@@ -170,9 +170,12 @@ static int plan_params(struct iobi_plan *p, struct iob_error *err)
 		.dedupe_percent = (uint32_t)iobi_param(w, IOB_PARAM_DEDUPE_PERCENT),
 	};
 	plan_ops(p);
+	int rc = iobi_plan_pace(p, err);
+	if (rc < 0)
+		return rc;
 	plan_sizes(p);
 	plan_flags(p);
-	int rc = plan_order(p, err);
+	rc = plan_order(p, err);
 	rc = rc < 0 ? rc : plan_end(p, err);
 	rc = rc < 0 ? rc
 		    : iobi_parse_fill(fill && *fill ? fill : "random", &p->fill, p->pattern,

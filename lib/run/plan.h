@@ -11,6 +11,7 @@
 #include "run/buffer.h"
 #include "run/mix.h"
 #include "run/offsets.h"
+#include "run/pace.h"
 #include "run/targets.h"
 #include "workload/workload_priv.h"
 
@@ -50,6 +51,7 @@ struct iobi_plan {
 	uint64_t ios;            /* 0: no limit */
 	uint64_t runtime_ns, ramp_ns, delay_ns;
 	struct iobi_shape shape; /* of random data */
+	struct iobi_pace pace;
 	int precision;
 	enum iobi_fill fill;
 	uint8_t pattern[64];
@@ -61,6 +63,10 @@ struct iobi_plan {
 int iobi_plan_init(struct iobi_plan *p, const struct iob_workload *w, struct iobi_targets *all,
 		   struct iob_error *err);
 void iobi_plan_free(struct iobi_plan *p);
+
+/* plan_pace.c: arrival, rates and think time; after the ops are known, which
+ * rates of writes change. */
+int iobi_plan_pace(struct iobi_plan *p, struct iob_error *err);
 
 /* Flags for open(2) of the targets. */
 int iobi_plan_open_flags(const struct iobi_plan *p);

@@ -31,7 +31,8 @@ static int init_meters(struct iobi_worker *w)
 	size_t each = iobi_recorder_bytes(w->plan->precision), n = 0;
 	for (int op = 0; op < IOBI_METERS; op++)
 		n += uses(w->plan, op);
-	w->counts_len = n * 2 * each;
+	size_t kinds = w->plan->pace.open ? 3 : 2;
+	w->counts_len = n * kinds * each;
 	w->counts = mmap(NULL, w->counts_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			 -1, 0);
 	if (w->counts == MAP_FAILED) {
@@ -44,7 +45,10 @@ static int init_meters(struct iobi_worker *w)
 			continue;
 		iobi_recorder_init(&w->meter[op].service, w->plan->precision, at);
 		iobi_recorder_init(&w->meter[op].submit, w->plan->precision, at + each);
-		at += 2 * each;
+		if (kinds == 3)
+			iobi_recorder_init(&w->meter[op].response, w->plan->precision,
+					   at + 2 * each);
+		at += kinds * each;
 	}
 	w->target_meter = calloc(w->plan->n_targets, sizeof(*w->target_meter));
 	return w->target_meter ? 0 : -ENOMEM;
@@ -199,7 +203,9 @@ static int init_ios(struct iobi_worker *w, struct iob_error *err)
 		w->unused[p->depth - 1 - i] = io;
 	}
 	w->n_unused = p->depth;
-	return 0;
+	if (p->pace.think_ns)
+		w->thinking = calloc(p->depth, sizeof(*w->thinking));
+	return !p->pace.think_ns || w->thinking ? 0 : iobi_no_memory(err);
 }
 
 static int open_engine(struct iobi_worker *w, struct iob_error *err)
@@ -285,6 +291,8 @@ void iobi_worker_close(struct iobi_worker *w)
 	free(w->live);
 	free(w->unflushed);
 	free(w->unused);
+	free(w->thinking);
+	w->thinking = NULL;
 	w->targets = NULL;
 	w->offsets = NULL;
 	w->live = NULL;

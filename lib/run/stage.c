@@ -171,9 +171,11 @@ static uint64_t add_ns(uint64_t a, uint64_t b)
 
 static void set_window(struct iobi_live *l, uint64_t go)
 {
-	uint64_t start = add_ns(add_ns(go, l->plan->delay_ns), l->plan->ramp_ns);
+	uint64_t begin = add_ns(go, l->plan->delay_ns);
+	uint64_t start = add_ns(begin, l->plan->ramp_ns);
 	for (uint32_t i = 0; i < l->plan->workers; i++) {
 		struct iobi_worker *w = &l->worker[i];
+		w->begin_ns = begin;
 		w->start_ns = start;
 		w->deadline_ns = l->plan->runtime_ns ? add_ns(start, l->plan->runtime_ns) :
 						       UINT64_MAX;

@@ -11,10 +11,15 @@
 #include <string.h>
 #include <time.h>
 
-static void stamp(struct iobi_worker *w, uint64_t now)
+#define IOBI_NAP_NS UINT64_C(50000000) /* a stop is seen within that */
+
+static uint64_t stamp(struct iobi_worker *w)
 {
+	uint64_t now = iobi_now(&w->clock);
 	for (uint32_t i = 0; i < w->n_pending; i++)
 		w->pending[i]->t_intended = w->pending[i]->t_submit = now;
+	IOBI_STORE(&w->in_flight, w->n_flying + w->n_pending);
+	return now;
 }
 
 /* One submit call: its time counts once for each I/O that it took. */
@@ -42,14 +47,9 @@ static void took(struct iobi_worker *w, unsigned n)
 		memmove(w->pending, w->pending + n, w->n_pending * sizeof(*w->pending));
 }
 
-/* Submits what is pending and looks, once, for what is done already; both
- * share a reading of the clock. Returns how many are done, or -errno. */
-static int submit_and_look(struct iobi_worker *w, uint64_t *now)
+int iobi_submit_and_look(struct iobi_worker *w, uint64_t before, uint64_t *now)
 {
 	const struct iob_engine_ops *ops = w->plan->ops;
-	uint64_t before = iobi_now(&w->clock);
-	stamp(w, before);
-	IOBI_STORE(&w->in_flight, w->n_flying + w->n_pending);
 	int n = ops->submit(w->state, w->pending, w->n_pending);
 	if (UNLIKELY((unsigned)n > w->n_pending))
 		return n < 0 ? n : -EPROTO;
@@ -81,7 +81,7 @@ static void loop_async(struct iobi_worker *w)
 		else
 			iobi_unmake_pending(w);
 		if (LIKELY(w->n_pending))
-			got = submit_and_look(w, &now);
+			got = iobi_submit_and_look(w, stamp(w), &now);
 		else if (!w->n_flying)
 			break;
 		if (!got && w->n_flying)
@@ -97,15 +97,18 @@ static void loop_async(struct iobi_worker *w)
 	}
 }
 
-/* Until start_delay is over, in steps that a cancel does not have to wait for. */
+void iobi_nap(uint64_t ns)
+{
+	struct timespec ts = { .tv_nsec = (long)(ns < IOBI_NAP_NS ? ns : IOBI_NAP_NS) };
+	nanosleep(&ts, NULL);
+}
+
+/* Until start_delay is over, or a stop. */
 static void wait_for_start(struct iobi_worker *w)
 {
-	uint64_t from = w->start_ns - w->plan->ramp_ns, now;
-	while ((now = iobi_now(&w->clock)) < from && !IOBI_LOAD(w->stop)) {
-		uint64_t ns = from - now < 20000000 ? from - now : 20000000;
-		struct timespec ts = { .tv_nsec = (long)ns };
-		nanosleep(&ts, NULL);
-	}
+	uint64_t now;
+	while ((now = iobi_now(&w->clock)) < w->begin_ns && !IOBI_LOAD(w->stop))
+		iobi_nap(w->begin_ns - now);
 }
 
 void iobi_worker_loop(struct iobi_worker *w)
@@ -114,7 +117,9 @@ void iobi_worker_loop(struct iobi_worker *w)
 		wait_for_start(w);
 	w->last_ns = iobi_now(&w->clock);
 	IOBI_STORE(&w->first_ns, w->last_ns);
-	if (!(w->plan->ops->caps & IOB_ENGINE_SYNC)) {
+	if (iobi_paced(&w->plan->pace)) {
+		iobi_loop_paced(w);
+	} else if (!(w->plan->ops->caps & IOB_ENGINE_SYNC)) {
 		loop_async(w);
 	} else {
 		IOBI_STORE(&w->in_flight, 1); /* all but always */

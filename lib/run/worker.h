@@ -16,7 +16,19 @@ enum { IOBI_METERS = 5 }; /* by enum iob_op; [IOB_OP_ALL] stays empty */
 
 struct iobi_meter {
 	_Atomic uint64_t ios, bytes, errors, shorts;
-	struct iobi_recorder service, submit; /* counts == NULL: an op that is not used */
+	/* counts == NULL: an op that is not used; response only in an open loop */
+	struct iobi_recorder service, submit, response;
+};
+
+/* How well the schedule of an open loop was kept, in the measured window. */
+struct iobi_pace_meter {
+	_Atomic uint64_t starts, late, dropped, unissued, worst_lag_ns, lag_sum_ns;
+};
+
+/* A slot that pauses before its next I/O. */
+struct iobi_thinking {
+	uint64_t ready_ns;
+	struct iob_io *io;
 };
 
 struct iobi_target_meter {
@@ -48,6 +60,9 @@ struct iobi_worker {
 	struct iobi_offsets *offsets; /* a target each */
 	uint32_t *live, n_live, turn; /* targets without an error, visited in turn */
 	uint64_t visit_left; /* of target_run, or bytes of a pass over the target */
+	struct iobi_thinking *thinking; /* a heap of up to depth, where there is think time */
+	uint32_t n_thinking;
+	uint64_t begin_ns;              /* of its I/O: after the start delay */
 	uint64_t start_ns, deadline_ns; /* of the measured window; UINT64_MAX: none */
 	uint64_t quota; /* yet to be issued: I/Os where all are alike, else bytes */
 	uint64_t last_ns;     /* the latest time known */
@@ -70,6 +85,7 @@ struct iobi_worker {
 	_Atomic bool cancels; /* an error ends the run: on_error=cancel */
 	struct iobi_seq seq;
 	struct iobi_meter meter[IOBI_METERS];
+	struct iobi_pace_meter pace;
 	struct iobi_target_meter *target_meter;
 	_Atomic uint64_t in_flight, first_ns, last_done_ns;
 

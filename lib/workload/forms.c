@@ -355,3 +355,10 @@ int iobi_parse_cpus(const char *text, int (*fn)(void *user, unsigned cpu), void 
 	}
 	return 0;
 }
+
+int iobi_parse_think_time(const char *text, int64_t *ns, bool *exponential, struct iob_error *err)
+{
+	static const char prefix[] = "exp:";
+	*exponential = !strncmp(text, prefix, strlen(prefix));
+	return iobi_parse_time(text + (*exponential ? strlen(prefix) : 0), "think_time", ns, err);
+}

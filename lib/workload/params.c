@@ -12,6 +12,7 @@
 
 static const char *const patterns[] = { "random", "sequential", "backward", NULL };
 static const char *const syncs[] = { "none", "data", "all", NULL };
+static const char *const arrivals[] = { "closed", "fixed", "poisson", NULL };
 static const char *const on_errors[] = { "stop", "continue", "cancel", NULL };
 static const char *const target_orders[] = { "turn", "random", "sequential", NULL };
 static const char *const ends_others[] = { "none", "stage", "run", NULL };
@@ -173,6 +174,30 @@ static const struct iob_param_info params[] = {
 	PARAM(LABELS, "labels", TEXT, "", 0, 0, "", NULL,
 		"Names and values of the user's own, one name=value a line, which the result carries along. "
 		"Jobs of fio keep here what fio's reports tell of them."),
+	PARAM(ARRIVAL, "arrival", CHOICE, "", 0, 2, "closed", "closed|fixed|poisson",
+		"What starts an I/O. closed: the end of another, so that queue_depth are always in flight. "
+		"fixed and poisson: a schedule of rate_iops or rate_bytes with equal or with exponential "
+		"gaps, whatever the device does; response time counts from the intended start."),
+	PARAM(RATE_IOPS, "rate_iops", INT, "I/Os/s", 0, 1000000000, "0", NULL,
+		"I/Os a second that all workers together start, for arrival fixed or poisson. Where "
+		"rate_iops_write or rate_bytes_write is given it is that of the reads. 0: not limited."),
+	PARAM(RATE_IOPS_WRITE, "rate_iops_write", INT, "I/Os/s", 0, 1000000000, "0", NULL,
+		"Writes a second, on a schedule of their own beside that of the reads; read_percent then "
+		"says nothing."),
+	PARAM(RATE_BYTES, "rate_bytes", RATE, "bytes/s", 0, INT64_MAX, "0", NULL,
+		"Bytes a second that all workers together start, as 200MB/s; with rate_iops, whichever is "
+		"slower. 0: not limited."),
+	PARAM(RATE_BYTES_WRITE, "rate_bytes_write", RATE, "bytes/s", 0, INT64_MAX, "0", NULL,
+		"Bytes of writes a second, on a schedule of their own."),
+	PARAM(THINK_TIME, "think_time", TEXT, "ns", 0, 0, "0", NULL,
+		"Pause of each slot of the queue between the end of its I/O and the start of its next, in "
+		"a closed loop: a time, or exp:MEAN for an exponential one."),
+	PARAM(CATCH_UP, "catch_up", BOOL, "", 0, 1, "true", NULL,
+		"What an open loop does with starts that could not be made in time: true makes them at once "
+		"when it can, which keeps the rate; false drops them, counted."),
+	PARAM(SPIN, "spin", BOOL, "", 0, 1, "false", NULL,
+		"Wait for the next start by looking at the clock all the time, which takes a CPU for each "
+		"worker, instead of sleeping (precise to some 50 us)."),
 };
 /* clang-format on */
 
@@ -261,6 +286,8 @@ static const char *const *choices(enum iob_param p)
 		return patterns;
 	case IOB_PARAM_SYNC:
 		return syncs;
+	case IOB_PARAM_ARRIVAL:
+		return arrivals;
 	case IOB_PARAM_ON_ERROR:
 		return on_errors;
 	case IOB_PARAM_TARGET_ORDER:

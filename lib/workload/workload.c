@@ -116,6 +116,8 @@ static int judge_text(const struct iob_param_info *info, const char *text, struc
 	uint8_t pattern[64];
 	size_t len;
 	struct iobi_distribution d;
+	int64_t ns;
+	bool exponential;
 	switch (info->key) {
 	case IOB_PARAM_DISTRIBUTION:
 		return iobi_parse_distribution(text, &d, err);
@@ -123,6 +125,8 @@ static int judge_text(const struct iob_param_info *info, const char *text, struc
 		return iobi_parse_labels(text, err);
 	case IOB_PARAM_BUFFER:
 		return iobi_parse_fill(text, &fill, pattern, &len, err);
+	case IOB_PARAM_THINK_TIME:
+		return iobi_parse_think_time(text, &ns, &exponential, err);
 	case IOB_PARAM_CPUS:
 		return iobi_parse_cpus(text, NULL, NULL, err);
 	case IOB_PARAM_ENGINE:

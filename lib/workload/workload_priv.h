@@ -6,10 +6,11 @@
 #include <iobench/workload.h>
 #include <stdbool.h>
 
-enum { IOBI_PARAMS = 49, IOBI_MIX_MAX = 16 };
+enum { IOBI_PARAMS = 57, IOBI_MIX_MAX = 16 };
 enum iobi_pattern { IOBI_PATTERN_RANDOM, IOBI_PATTERN_SEQUENTIAL, IOBI_PATTERN_BACKWARD };
 enum iobi_sync { IOBI_SYNC_NONE, IOBI_SYNC_DATA, IOBI_SYNC_ALL };
 enum iobi_on_error { IOBI_ON_ERROR_STOP, IOBI_ON_ERROR_CONTINUE, IOBI_ON_ERROR_CANCEL };
+enum iobi_arrival { IOBI_ARRIVAL_CLOSED, IOBI_ARRIVAL_FIXED, IOBI_ARRIVAL_POISSON };
 enum iobi_target_order { IOBI_TARGETS_TURN, IOBI_TARGETS_RANDOM, IOBI_TARGETS_SEQUENTIAL };
 enum iobi_ends_others { IOBI_ENDS_NONE, IOBI_ENDS_STAGE, IOBI_ENDS_RUN };
 enum iobi_layout { IOBI_LAYOUT_FILLED, IOBI_LAYOUT_ALLOCATED, IOBI_LAYOUT_SPARSE };
@@ -65,6 +66,8 @@ int iobi_format_mix(char *buf, size_t n, const struct iobi_mix *mix);
 enum iobi_fill { IOBI_FILL_RANDOM, IOBI_FILL_ZERO, IOBI_FILL_PATTERN };
 int iobi_parse_fill(const char *text, enum iobi_fill *fill, uint8_t pattern[64], size_t *len,
 		    struct iob_error *err);
+/* "500us", or "exp:1ms" for an exponential one of that mean. */
+int iobi_parse_think_time(const char *text, int64_t *ns, bool *exponential, struct iob_error *err);
 /* `distribution`, read. */
 enum { IOBI_ZONES_MAX = 64 };
 enum iobi_distribution_kind {

@@ -67,6 +67,18 @@ static const struct iob_param_info contract[] = {
 	  "" },
 	{ 0, IOB_PARAM_DEDUPE_PERCENT, "dedupe_percent", IOB_TYPE_INT, "%", 0, 100, "0", NULL, "" },
 	{ 0, IOB_PARAM_LABELS, "labels", IOB_TYPE_TEXT, "", 0, 0, "", NULL, "" },
+	{ 0, IOB_PARAM_ARRIVAL, "arrival", IOB_TYPE_CHOICE, "", 0, 2, "closed",
+	  "closed|fixed|poisson", "" },
+	{ 0, IOB_PARAM_RATE_IOPS, "rate_iops", IOB_TYPE_INT, "I/Os/s", 0, 1000000000, "0", NULL, "" },
+	{ 0, IOB_PARAM_RATE_IOPS_WRITE, "rate_iops_write", IOB_TYPE_INT, "I/Os/s", 0, 1000000000, "0",
+	  NULL, "" },
+	{ 0, IOB_PARAM_RATE_BYTES, "rate_bytes", IOB_TYPE_RATE, "bytes/s", 0, INT64_MAX, "0", NULL,
+	  "" },
+	{ 0, IOB_PARAM_RATE_BYTES_WRITE, "rate_bytes_write", IOB_TYPE_RATE, "bytes/s", 0, INT64_MAX,
+	  "0", NULL, "" },
+	{ 0, IOB_PARAM_THINK_TIME, "think_time", IOB_TYPE_TEXT, "ns", 0, 0, "0", NULL, "" },
+	{ 0, IOB_PARAM_CATCH_UP, "catch_up", IOB_TYPE_BOOL, "", 0, 1, "true", NULL, "" },
+	{ 0, IOB_PARAM_SPIN, "spin", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
 };
 
 START_TEST(table_is_the_contract)
@@ -156,7 +168,8 @@ static void check_unknown(const char *name, const char *message)
 	"poll, seed, repeats, buffer, cpus, precision, percentiles, name, link_limit, round_trip, "                                                    \
 	"run_length, gap, align, distribution, target_order, target_run, start_delay, passes, "    \
 	"ios, ends_others, invalidate, pre_read, end_sync, close_sync, fsync_data, layout, "       \
-	"remove, cpus_policy, compress_percent, compress_chunk, dedupe_percent, labels"
+	"remove, cpus_policy, compress_percent, compress_chunk, dedupe_percent, labels, arrival, rate_iops, " \
+	"rate_iops_write, rate_bytes, rate_bytes_write, think_time, catch_up, spin"
 
 START_TEST(unknown_names_get_the_nearest)
 {
@@ -197,8 +210,8 @@ START_TEST(unknown_keys)
 		ck_assert_int_eq(err.code, ENOENT);
 	}
 	struct iob_error err = { 0 };
-	iobi_param_key((enum iob_param)49, &err);
-	ck_assert_str_eq(err.message, "no parameter has the key 49; they are 0 to 48");
+	iobi_param_key((enum iob_param)57, &err);
+	ck_assert_str_eq(err.message, "no parameter has the key 57; they are 0 to 56");
 }
 END_TEST
 

@@ -298,8 +298,8 @@ START_TEST(wrong_numbers)
 		  "\"9223372036854775807\" is above the maximum of 87600h" },
 		{ IOB_PARAM_NAME, 5, EINVAL, "name", "takes text, not the number 5" },
 		{ IOB_PARAM_CPUS, 0, EINVAL, "cpus", "takes text, not the number 0" },
-		{ 49, 0, ENOENT, "parameter", "no parameter has the key 49; they are 0 to 48" },
-		{ -1, 0, ENOENT, "parameter", "no parameter has the key -1; they are 0 to 48" },
+		{ 57, 0, ENOENT, "parameter", "no parameter has the key 57; they are 0 to 56" },
+		{ -1, 0, ENOENT, "parameter", "no parameter has the key -1; they are 0 to 56" },
 	};
 	struct iob_workload *w = fresh();
 	char *before = dump(w);
@@ -327,9 +327,9 @@ START_TEST(get_as_number_or_text)
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_WORKERS));
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_DIRECT));
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_RUNTIME));
-	ck_assert_ptr_null(iob_workload_get_str(w, (enum iob_param)49));
+	ck_assert_ptr_null(iob_workload_get_str(w, (enum iob_param)57));
 	ck_assert_int_eq(iob_workload_get_int(w, IOB_PARAM_ENGINE, &value), -EINVAL);
-	ck_assert_int_eq(iob_workload_get_int(w, (enum iob_param)49, &value), -ENOENT);
+	ck_assert_int_eq(iob_workload_get_int(w, (enum iob_param)57, &value), -ENOENT);
 	set(w, "block_size", "4k:60,64k:40");
 	ck_assert_int_eq(iob_workload_get_int(w, IOB_PARAM_BLOCK_SIZE, &value), -EINVAL);
 	ck_assert_int_eq(value, -7);
@@ -423,6 +423,8 @@ static void random_value(const struct iob_param_info *p, char *text)
 		sprintf(text, "zipf:1.%u", (unsigned)(draw() % 1000));
 	else if (p->key == IOB_PARAM_LABELS)
 		sprintf(text, "a=%u\nb = c=\n", (unsigned)(draw() % 1000));
+	else if (p->key == IOB_PARAM_THINK_TIME)
+		sprintf(text, "exp:%uus", (unsigned)(draw() % 1000));
 }
 
 START_TEST(what_is_got_can_be_set)

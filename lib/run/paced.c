@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop of a worker whose I/Os start when a schedule says so (an open loop),
+ * or a pause after the last one of their slot (think time). Completions are
+ * taken while it waits for the next start, so that the wait is in no latency.
+ */
+#include "run/issue.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+#define IOBI_SLACK_NS 1UL               /* timers fire when they say, not 50 us later */
+#define IOBI_LATE_NS UINT64_C(100000)   /* less is a thread's wake-up */
+
+struct paced {
+	const struct iobi_pace *pace;
+	struct iobi_schedule side[2]; /* of all or of reads; of writes */
+	uint32_t left;                /* pending ones that a submit did not take */
+};
+
+/* ---- an open loop: what is due ---- */
+
+static struct iobi_schedule *first_due(struct paced *p)
+{
+	return &p->side[p->side[1].next_ns < p->side[0].next_ns];
+}
+
+static uint32_t usual_len(const struct iobi_worker *w)
+{
+	return w->plan->slot;
+}
+
+/* Starts that have passed are dropped, but for the latest. */
+static void drop_overdue(struct iobi_worker *w, struct iobi_schedule *s, uint64_t now)
+{
+	double gap = iobi_schedule_gap(s, usual_len(w));
+	if (gap < 1 || (double)(now - s->next_ns) <= gap)
+		return;
+	uint64_t n = iobi_schedule_skip(s, now - (uint64_t)gap, usual_len(w));
+	if (now >= w->start_ns)
+		iobi_bump(&w->pace.dropped, n);
+}
+
+static void start_due(struct iobi_worker *w, struct paced *p, uint64_t now)
+{
+	while (w->n_unused && w->quota) {
+		struct iobi_schedule *s = first_due(p);
+		if (s->next_ns > now)
+			break;
+		if (!p->pace->catch_up)
+			drop_overdue(w, s, now);
+		struct iob_io *io = w->unused[--w->n_unused];
+		enum iob_op op = !p->pace->split   ? IOB_OP_ALL :
+				 s == &p->side[0] ? IOB_OP_READ :
+						    IOB_OP_WRITE;
+		iobi_make(w, io, op);
+		io->t_intended = s->next_ns;
+		if (io->op != IOB_OP_SYNC)
+			iobi_schedule_advance(s, io->len);
+		w->pending[w->n_pending++] = io;
+	}
+}
+
+static void note_lags(struct iobi_worker *w, struct paced *p, uint64_t now)
+{
+	double gap = iobi_schedule_gap(first_due(p), usual_len(w));
+	struct iobi_pace_meter *m = &w->pace;
+	if (now < w->start_ns)
+		return;
+	for (uint32_t i = p->left; i < w->n_pending; i++) {
+		uint64_t lag = now - w->pending[i]->t_intended;
+		iobi_bump(&m->starts, 1);
+		iobi_bump(&m->lag_sum_ns, lag);
+		if (lag > IOBI_LOAD(&m->worst_lag_ns))
+			IOBI_STORE(&m->worst_lag_ns, lag);
+		if (lag >= IOBI_LATE_NS && (double)lag > gap)
+			iobi_bump(&m->late, 1);
+	}
+}
+
+/* What fell due before the end and was never started. */
+static void note_unissued(struct iobi_worker *w, struct paced *p)
+{
+	uint64_t end = w->last_ns < w->deadline_ns ? w->last_ns : w->deadline_ns;
+	if (w->ended != IOBI_ENDED_RUNTIME && w->ended != IOBI_ENDED_STOPPED)
+		return;
+	for (int i = 0; i < 2; i++)
+		if (p->side[i].on)
+			iobi_bump(&w->pace.unissued,
+				  iobi_schedule_skip(&p->side[i], end, usual_len(w)));
+}
+
+/* ---- a closed loop with think time: a heap of slots by when they are ready ---- */
+
+static void swap(struct iobi_thinking *a, struct iobi_thinking *b)
+{
+	struct iobi_thinking t = *a;
+	*a = *b;
+	*b = t;
+}
+
+static void think(struct iobi_worker *w, struct iob_io *io, uint64_t ready_ns)
+{
+	struct iobi_thinking *heap = w->thinking;
+	uint32_t i = w->n_thinking++;
+	heap[i] = (struct iobi_thinking){ ready_ns, io };
+	for (; i && heap[(i - 1) / 2].ready_ns > heap[i].ready_ns; i = (i - 1) / 2)
+		swap(&heap[i], &heap[(i - 1) / 2]);
+}
+
+static struct iob_io *wake_first(struct iobi_worker *w)
+{
+	struct iobi_thinking *heap = w->thinking;
+	struct iob_io *io = heap[0].io;
+	heap[0] = heap[--w->n_thinking];
+	for (uint32_t i = 0, child; (child = 2 * i + 1) < w->n_thinking; i = child) {
+		if (child + 1 < w->n_thinking && heap[child + 1].ready_ns < heap[child].ready_ns)
+			child++;
+		if (heap[i].ready_ns <= heap[child].ready_ns)
+			break;
+		swap(&heap[i], &heap[child]);
+	}
+	return io;
+}
+
+static void start_ready(struct iobi_worker *w, uint64_t now)
+{
+	while (w->n_thinking && w->thinking[0].ready_ns <= now && w->quota) {
+		struct iob_io *io = wake_first(w);
+		iobi_make(w, io, IOB_OP_ALL);
+		w->pending[w->n_pending++] = io;
+	}
+}
+
+/* Slots that were just given back pause first. */
+static void rest_of(struct iobi_worker *w, const struct iobi_pace *pace, uint32_t n, uint64_t now)
+{
+	for (; n; n--) {
+		double ns = (double)pace->think_ns;
+		if (pace->think_exp)
+			ns = iobi_random_exp(&w->random, ns);
+		think(w, w->unused[--w->n_unused], now + (uint64_t)ns);
+	}
+}
+
+/* ---- submitting and waiting ---- */
+
+static void stamp_submit(struct iobi_worker *w, const struct paced *p, uint64_t now)
+{
+	for (uint32_t i = 0; i < w->n_pending; i++) {
+		w->pending[i]->t_submit = now;
+		if (!p->pace->open || w->pending[i]->op == IOB_OP_SYNC)
+			w->pending[i]->t_intended = now;
+	}
+}
+
+/* A sync engine's I/O is done when it was submitted. */
+static int submit_sync(struct iobi_worker *w, uint64_t *now)
+{
+	int n = w->plan->ops->submit(w->state, w->pending, 1);
+	*now = iobi_now(&w->clock);
+	if (n != 1)
+		return n < 0 ? n : -EIO;
+	w->done[0] = w->pending[0];
+	w->n_pending = 0;
+	w->n_flying = 1;
+	return 1;
+}
+
+static int submit(struct iobi_worker *w, struct paced *p, uint64_t *now)
+{
+	uint64_t before = iobi_now(&w->clock);
+	stamp_submit(w, p, before);
+	if (p->pace->open)
+		note_lags(w, p, before);
+	IOBI_STORE(&w->in_flight, w->n_flying + w->n_pending);
+	if (w->plan->ops->caps & IOB_ENGINE_SYNC)
+		return submit_sync(w, now);
+	int got = iobi_submit_and_look(w, before, now);
+	p->left = w->n_pending;
+	return got;
+}
+
+/* When the next start is, or the end; UINT64_MAX: only a completion matters. */
+static uint64_t next_event(const struct iobi_worker *w, struct paced *p)
+{
+	uint64_t next = UINT64_MAX;
+	if (w->ended != IOBI_ENDED_NOT)
+		return next;
+	if (p->pace->open && w->n_unused && w->quota)
+		next = first_due(p)->next_ns;
+	if (w->n_thinking && w->quota)
+		next = w->thinking[0].ready_ns;
+	return next < w->deadline_ns ? next : w->deadline_ns;
+}
+
+static int wait(struct iobi_worker *w, struct paced *p, uint64_t *now)
+{
+	uint64_t next = next_event(w, p), left = next > *now ? next - *now : 0;
+	int got = 0;
+	if (w->n_flying) {
+		int64_t timeout = next == UINT64_MAX   ? -1 :
+				  p->pace->spin        ? 0 :
+				  left > INT64_MAX / 2 ? -1 :
+							 (int64_t)left;
+		got = w->plan->ops->reap(w->state, w->done, 1, w->plan->depth, timeout);
+	} else if (!p->pace->spin && left) {
+		iobi_nap(left);
+	}
+	*now = iobi_now(&w->clock);
+	return got;
+}
+
+static void start_some(struct iobi_worker *w, struct paced *p, uint64_t now)
+{
+	if (iobi_stopping(w)) {
+		iobi_unmake_pending(w);
+		p->left = 0;
+	} else if (p->pace->open) {
+		start_due(w, p, now);
+	} else {
+		start_ready(w, now);
+	}
+}
+
+static bool over(const struct iobi_worker *w)
+{
+	return !w->n_pending && !w->n_flying && (w->ended != IOBI_ENDED_NOT || !w->quota);
+}
+
+static void loop(struct iobi_worker *w, struct paced *p)
+{
+	for (;;) {
+		uint64_t now = iobi_now(&w->clock);
+		int got = 0;
+		w->last_ns = now;
+		start_some(w, p, now);
+		if (over(w))
+			return;
+		if (w->n_pending)
+			got = submit(w, p, &now);
+		if (!got)
+			got = wait(w, p, &now);
+		if (got < 0) {
+			if (!iobi_give_up(w, got))
+				continue;
+			return;
+		}
+		w->last_ns = now;
+		if (got)
+			iobi_complete(w, w->done, (unsigned)got, now);
+		if (got && !p->pace->open)
+			rest_of(w, p->pace, (uint32_t)got, now);
+	}
+}
+
+static void init_schedules(struct iobi_worker *w, struct paced *p)
+{
+	for (int side = 0; side < 2; side++)
+		iobi_schedule_init(&p->side[side], p->pace, side, w->begin_ns, w->index,
+				   w->plan->workers, usual_len(w),
+				   iobi_random_derive(w->plan->seed, w->index, 5 + (uint64_t)side));
+}
+
+void iobi_loop_paced(struct iobi_worker *w)
+{
+	struct paced p = { .pace = &w->plan->pace };
+	prctl(PR_SET_TIMERSLACK, IOBI_SLACK_NS); /* of this thread, which is the library's own */
+	if (p.pace->open)
+		init_schedules(w, &p);
+	else
+		while (w->n_unused)
+			think(w, w->unused[--w->n_unused], w->begin_ns);
+	loop(w, &p);
+	if (p.pace->open)
+		note_unissued(w, &p);
+}

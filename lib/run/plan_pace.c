@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of a plan that says when I/Os start. */
+#include "run/plan.h"
+
+#include <errno.h>
+
+static void read_rates(struct iobi_plan *p)
+{
+	const struct iob_workload *w = p->w;
+	p->pace.iops[0] = (double)iobi_param(w, IOB_PARAM_RATE_IOPS);
+	p->pace.iops[1] = (double)iobi_param(w, IOB_PARAM_RATE_IOPS_WRITE);
+	p->pace.bytes[0] = (double)iobi_param(w, IOB_PARAM_RATE_BYTES);
+	p->pace.bytes[1] = (double)iobi_param(w, IOB_PARAM_RATE_BYTES_WRITE);
+	p->pace.split = p->pace.iops[1] > 0 || p->pace.bytes[1] > 0;
+}
+
+/* Writes on a schedule of their own are written, whatever read_percent says. */
+static int split_ops(struct iobi_plan *p, struct iob_error *err)
+{
+	if (!p->pace.split)
+		return 0;
+	if (p->trims)
+		return iobi_fail(err, EINVAL, "trim_percent",
+				 "trims have no schedule where writes have one of their own; set "
+				 "trim_percent=0, or rate_iops for all");
+	p->reads = p->pace.iops[0] > 0 || p->pace.bytes[0] > 0;
+	p->writes = true;
+	return 0;
+}
+
+static int check_pace(const struct iobi_plan *p, struct iob_error *err)
+{
+	bool reads = p->pace.iops[0] > 0 || p->pace.bytes[0] > 0, rate = reads || p->pace.split;
+	if (rate && !p->pace.open)
+		return iobi_fail(err, EINVAL, "arrival",
+				 "a rate needs arrival=fixed or arrival=poisson: in a closed loop an "
+				 "I/O starts when another one ends");
+	if (!rate && p->pace.open)
+		return iobi_fail(err, EINVAL, "rate_iops",
+				 "arrival=%s needs a rate: rate_iops or rate_bytes over 0",
+				 p->pace.poisson ? "poisson" : "fixed");
+	if (p->pace.open && p->pace.think_ns)
+		return iobi_fail(err, EINVAL, "think_time",
+				 "\"%s\" is for arrival=closed: a schedule does not wait for the end "
+				 "of an I/O",
+				 p->w->text[IOB_PARAM_THINK_TIME]);
+	return 0;
+}
+
+int iobi_plan_pace(struct iobi_plan *p, struct iob_error *err)
+{
+	const struct iob_workload *w = p->w;
+	const char *think = w->text[IOB_PARAM_THINK_TIME];
+	int64_t ns = 0, arrival = iobi_param(w, IOB_PARAM_ARRIVAL);
+	p->pace.open = arrival != IOBI_ARRIVAL_CLOSED;
+	p->pace.poisson = arrival == IOBI_ARRIVAL_POISSON;
+	p->pace.catch_up = iobi_param(w, IOB_PARAM_CATCH_UP);
+	p->pace.spin = iobi_param(w, IOB_PARAM_SPIN);
+	read_rates(p);
+	int rc = iobi_parse_think_time(think && *think ? think : "0", &ns, &p->pace.think_exp, err);
+	p->pace.think_ns = (uint64_t)ns;
+	rc = rc < 0 ? rc : check_pace(p, err);
+	return rc < 0 ? rc : split_ops(p, err);
+}
