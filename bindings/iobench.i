@@ -82,6 +82,7 @@ HANDLE(suite)
 RUN_HANDLE
 HANDLE(result)
 HANDLE(hist)
+HANDLE(device)
 
 /* These open files, wait, or go through much memory. */
 BLOCKS(iob_run_start)
@@ -94,6 +95,8 @@ BLOCKS(iob_result_merge)
 BLOCKS(iob_result_read)
 BLOCKS(run_wait)
 BLOCKS(result_report)
+BLOCKS(iob_device_open)
+BLOCKS(device_report)
 BLOCKS(engine_probe)
 
 /* Handles free themselves; the others are written anew below. */
@@ -102,14 +105,18 @@ BLOCKS(engine_probe)
 %ignore iob_run_free;
 %ignore iob_result_free;
 %ignore iob_hist_free;
+%ignore iob_device_free;
 %ignore iob_workload_set_engine;
 %ignore iob_workload_get;
 %ignore iob_run_wait;
 %ignore iob_hist_buckets;
 %ignore iob_result_report;
+%ignore iob_device_report;
 
 /* A struct has that name as well. */
 %rename(iob_param_get) iob_param_info(size_t);
+%rename(iob_device_user_get) iob_device_user(const struct iob_device *, size_t);
+%rename(iob_device_signature_get) iob_device_signature(const struct iob_device *, size_t);
 
 %immutable;
 %nodefaultctor;
@@ -123,6 +130,7 @@ BLOCKS(engine_probe)
 %include <iobench/workload.h>
 %include <iobench/suite.h>
 %include <iobench/result.h>
+%include <iobench/device.h>
 %include <iobench/run.h>
 %include <iobench/report.h>
 
@@ -239,6 +247,28 @@ static struct bytes result_report(const struct iob_result *r, const char *format
 		b.data = NULL;
 	}
 	return b;
+}
+
+static struct bytes device_report(const struct iob_device *d, const char *format,
+				  struct iob_error *err)
+{
+	struct bytes b = { 0 };
+	if (iob_device_report(d, format, append, &b, err) < 0) {
+		free(b.data);
+		b.data = NULL;
+	}
+	return b;
+}
+
+/* Members that are arrays. */
+static const struct iob_device_io *device_io(const struct iob_device_use *u, int op)
+{
+	return &u->op[op];
+}
+
+static unsigned device_below(const struct iob_device_use *u, unsigned i)
+{
+	return u->below[i];
 }
 
 static struct grid hist_grid(const struct iob_hist *h)

@@ -72,6 +72,7 @@ FREE_HANDLE(workload)
 FREE_HANDLE(suite)
 FREE_HANDLE(result)
 FREE_HANDLE(hist)
+FREE_HANDLE(device)
 
 /* A run has threads, which a child of fork() does not have: whose it is stands
  * beside the pointer. */
@@ -236,6 +237,7 @@ static const struct iob_result **parts_in(pTHX_ SV *sv, size_t *n)
 	newXS(HANDLE_CLASS "run::DESTROY", free_run_handle, __FILE__);
 	newXS(HANDLE_CLASS "result::DESTROY", free_result_handle, __FILE__);
 	newXS(HANDLE_CLASS "hist::DESTROY", free_hist_handle, __FILE__);
+	newXS(HANDLE_CLASS "device::DESTROY", free_device_handle, __FILE__);
 	newXS(HANDLE_CLASS "workload::CLONE_SKIP", clone_skip, __FILE__);
 	newXS(HANDLE_CLASS "suite::CLONE_SKIP", clone_skip, __FILE__);
 	newXS(HANDLE_CLASS "run::CLONE_SKIP", clone_skip, __FILE__);
@@ -244,6 +246,8 @@ static const struct iob_result **parts_in(pTHX_ SV *sv, size_t *n)
 	newXS(HANDLE_CLASS BORROWED "workload::CLONE_SKIP", clone_skip, __FILE__);
 	newXS(HANDLE_CLASS BORROWED "result::CLONE_SKIP", clone_skip, __FILE__);
 	newXS(HANDLE_CLASS BORROWED "hist::CLONE_SKIP", clone_skip, __FILE__);
+	newXS(HANDLE_CLASS "device::CLONE_SKIP", clone_skip, __FILE__);
+	newXS(HANDLE_CLASS BORROWED "device::CLONE_SKIP", clone_skip, __FILE__);
 %}
 
 %define HANDLE(NAME)

@@ -94,6 +94,7 @@ OWNED_HANDLE(workload)
 OWNED_HANDLE(suite)
 OWNED_HANDLE(result)
 OWNED_HANDLE(hist)
+OWNED_HANDLE(device)
 
 /* Where it is only looked at, a borrowed handle will do. */
 static void *const_handle(PyObject *obj, const char *name, const char *borrowed)

@@ -9,11 +9,14 @@
     Suite       stages and matrices of workloads; matrix()
     start       the non-blocking form: wait, progress, snapshot, cancel
     Result      what was measured: counts, rates, histograms, reports; read(), merge()
+    device      what a block device or file is: facts, layers, who uses it
     Histogram   percentiles; counts and edges for numpy
     Error       what went wrong, and where
     plot        CDFs, histograms and heat maps (import iobench.plot; needs matplotlib)
 """
 
+from ._device import (Device, DeviceInterval, DeviceUse, DeviceUser, Requests, Signature, Spread,
+                      device)
 from ._engines import Engine, engines
 from ._error import Error, ParameterError
 from ._histogram import Histogram
@@ -25,10 +28,11 @@ from ._workload import Target, Workload
 from ._iobench import iob_version as version
 
 __version__: str = version()
-__all__ = ["ByOperation", "Engine", "Error", "Flags", "Histogram", "Interval", "Operation",
-           "Parameter", "ParameterError", "Progress", "Result", "Run", "Stage", "Suite", "Target",
-           "TargetUse", "Workload", "engines", "matrix", "merge", "params", "read", "start",
-           "version"]
+__all__ = ["ByOperation", "Device", "DeviceInterval", "DeviceUse", "DeviceUser", "Engine", "Error",
+           "Flags", "Histogram", "Interval", "Operation", "Parameter", "ParameterError", "Progress",
+           "Requests", "Result", "Run", "Signature", "Spread", "Stage", "Suite", "Target",
+           "TargetUse", "Workload", "device", "engines", "matrix", "merge", "params", "read",
+           "start", "version"]
 
 for _public in __all__:
     if hasattr(globals()[_public], "__module__"):

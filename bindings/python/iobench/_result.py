@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from typing import Any, Iterable, NamedTuple, Union
 
 from . import _iobench as c
+from ._device import DeviceUse, uses
 from ._error import Error
 from ._histogram import Histogram
 from ._parameters import TABLE, natural
@@ -277,6 +278,11 @@ class Result:
             use = c.iob_result_target(self._handle, i)
             found.append(TargetUse(*(get(use) for get in _TARGET)))
         return found
+
+    @property
+    def devices(self) -> list[DeviceUse]:
+        """What the devices under the targets did, the upper layer before the lower."""
+        return uses(self._handle)
 
     @property
     def intervals(self) -> list[Interval]:

@@ -5,6 +5,7 @@ use warnings;
 use 5.030;
 
 use Carp ();
+use IO::Bench::Device;
 use IO::Bench::Error;
 use IO::Bench::_swig;
 use IO::Bench::Histogram;
@@ -16,7 +17,7 @@ use IO::Bench::Suite;
 our $VERSION = IO::Bench::_swig::iob_version();
 
 # Errors tell the place in the program that called.
-$Carp::Internal{$_}++ for qw(IO::Bench IO::Bench::Error IO::Bench::Histogram IO::Bench::Operation
+$Carp::Internal{$_}++ for qw(IO::Bench IO::Bench::Device IO::Bench::Error IO::Bench::Histogram IO::Bench::Operation
     IO::Bench::Parameters IO::Bench::Result IO::Bench::Run IO::Bench::Runnable IO::Bench::Suite
     IO::Bench::Workload IO::Bench::_swig);
 
@@ -34,6 +35,13 @@ sub matrix {
     my $suite = IO::Bench::Suite->new;
     $suite->add_matrix($workload, @axes);
     return $suite;
+}
+
+sub device {
+    my ($path) = @_;
+    IO::Bench::Error->throw(EINVAL => 'device', 'give a path')
+        unless defined $path && (!ref $path || eval { "$path" }) && "$path" !~ /\0/;
+    return IO::Bench::Device->_open("$path");
 }
 
 sub read {    ## no critic (builtin name)
@@ -126,6 +134,8 @@ Whatever fails dies with an L<IO::Bench::Error>. Counts and latencies are exact 
 
 =item L<IO::Bench::Result> - what was measured
 
+=item L<IO::Bench::Device> - what a block device or a file is
+
 =item L<IO::Bench::Histogram> - percentiles, buckets
 
 =item L<IO::Bench::Error> - what went wrong, and where
@@ -146,6 +156,10 @@ slowest.
 =item C<start($workload)>, C<start($suite)>
 
 Starts it and returns an L<IO::Bench::Run> at once.
+
+=item C<device($path)>
+
+An L<IO::Bench::Device>: facts, layers, who uses it.
 
 =item C<read($path, $format)>
 

@@ -47,6 +47,7 @@ sub intervals {
 package IO::Bench::Result;
 
 use JSON::PP ();
+use IO::Bench::Device;
 use IO::Bench::Error;
 use IO::Bench::Parameters;
 
@@ -135,6 +136,8 @@ sub targets {
     } 0 .. IO::Bench::_swig::iob_result_target_count($self->{handle}) - 1;
 }
 
+sub devices { return IO::Bench::Device::_uses($_[0]{handle}) }
+
 sub intervals { return $_[0]->all->intervals }
 
 sub report {
@@ -218,6 +221,16 @@ The first I/O error, an L<IO::Bench::Error>, or undef.
 =item C<targets>
 
 What each target got: hashes of C<path>, C<target_bytes>, C<ios>, C<bytes>, C<errors>.
+
+=item C<devices>
+
+What the devices under the targets did, by the kernel's counters: everybody's requests. Hashes, the
+upper layer before the lower, each device once: C<name>, C<kind>, C<about>, C<machine>, C<device_bytes>,
+C<flags> (a hash), C<depth>, C<above>, C<below> (names), C<idle>, C<length_ns>; C<read>, C<write>,
+C<trim>, C<sync>, C<all> (hashes of C<ios>, C<merges>, C<bytes>, C<ticks_ms>, C<issued_ios>,
+C<issued_bytes>); C<busy_ms>, C<queue_ms>, C<utilisation>, C<in_flight>, C<mean_request>,
+C<requests_per_io>, C<foreign_bytes>; C<member_ios>, C<member_bytes>, C<member_utilisation> (hashes of
+C<mean>, C<min>, C<max>, C<worst>, C<skew>); C<intervals>. What is not available is undef.
 
 =item C<intervals>
 
