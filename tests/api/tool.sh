@@ -40,7 +40,7 @@ expect 2 'unknown command matirx; did you mean matrix\?' matirx
 expect 2 'unknown command frobnicate; iobench --help' frobnicate
 expect 0 '' engines && on_stdout '^psync +yes'
 expect 2 'engines takes no "--all"' engines --all
-for command in run matrix engines params; do
+for command in run matrix device engines params; do
 	expect 0 '' $command --help && on_stdout "^usage: iobench $command"
 done
 for format in text markdown json; do
@@ -63,6 +63,25 @@ for command in run matrix; do
 	[ "$(awk 'length > 80' help | wc -l)" = 0 ] || complain "$command --help is wider than 80"
 done
 expect 0 '' run --target nowhere --help
+
+# ---- device ----
+head -c 64k /dev/urandom >plain
+expect 0 '' device plain && on_stdout '^plain  file' && on_stdout '^  size +64 KiB$' &&
+	on_stdout '^layers$'
+expect 0 '' device --format json -- plain
+! command -v jq >/dev/null || jq -e '.device.facts.size == 65536 and .users == []' out >/dev/null ||
+	complain "device --format json: $(cat out)"
+expect 0 '' device --facts && on_stdout '^logical_block +the smallest'
+expect 2 'device: name a block device or a file' device
+expect 2 'device takes one path, and "b" is a second one' device plain b
+expect 2 'there is no format "yaml"; there are text, json' device plain --format=yaml
+expect 2 '"--formt" is no option' device plain --formt json
+expect 2 '"--format" is no option, or lacks its value' device plain --format
+expect 2 'device: .*nowhere.*ENOENT' device nowhere
+expect 2 'device: "\." is a directory' device .
+expect 2 'device: "/dev/null" is neither' device /dev/null
+iobench device plain >/dev/full 2>err
+[ $? = 1 ] || complain "device on a full stdout: $(cat err)"
 
 # ---- options ----
 expect 2 'unknown option --blok-size; did you mean --block-size\?' run --blok-size 8k
