@@ -298,6 +298,7 @@ void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 		add_body(o, r, &l, &view);
 		explain(o, &view);
 	}
+	iobi_text_pace(o, &l);
 	iobi_text_notes(o, r, &l);
 	iobi_text_devices(o, r);
 	free(l.w);

@@ -31,6 +31,9 @@ void iobi_text_head(struct iobi_report *o, const struct iob_result *r, const str
 /* text_notes.c: what did not go as asked. */
 void iobi_text_notes(struct iobi_report *o, const struct iob_result *r, const struct iobi_list *l);
 
+/* text_pace.c: schedules, and response times where they differ. */
+void iobi_text_pace(struct iobi_report *o, const struct iobi_list *l);
+
 /* text_devices.c: what the layers under the targets did. */
 void iobi_text_devices(struct iobi_report *o, const struct iob_result *r);
 
