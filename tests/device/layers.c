@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 /* Whoever may overwrite signatures does not read them before. */
-enum { DESTROY = IOB_TARGET_ALLOW_DESTROY | IOB_TARGET_OVERWRITE_SIGNATURE };
+enum {
+	DESTROY = IOB_TARGET_ALLOW_DESTROY | IOB_TARGET_OVERWRITE_SIGNATURE
+};
 
 static struct dev loop;
 
@@ -70,6 +72,51 @@ static struct iob_result *run_one(const char *parameters, const char *path, unsi
 	return r;
 }
 
+static int gather(void *user, const char *data, size_t len)
+{
+	char *text = user;
+	size_t have = strlen(text);
+	ck_assert_uint_lt(have + len, 65536);
+	memcpy(text + have, data, len);
+	text[have + len] = '\0';
+	return 0;
+}
+
+/* "1,234" */
+static void with_commas(char *to, unsigned long long v)
+{
+	char digits[32];
+	size_t n = (size_t)snprintf(digits, sizeof(digits), "%llu", v), k = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			to[k++] = ',';
+		to[k++] = digits[i];
+	}
+	to[k] = '\0';
+}
+
+/* The row of the device in the text report has the kernel's own numbers. */
+static void text_agrees(const struct iob_result *r, const char *device_path,
+			const struct stat_line *a, const struct stat_line *b)
+{
+	static const int fields[] = { 0, 4, 11, 15 };
+	static char text[65536];
+	char name[300], number[64];
+	text[0] = '\0';
+	ck_assert_int_eq(iob_result_report(r, "text", gather, text, NULL), 0);
+	snprintf(name, sizeof(name), "\n  %.200s ", device_path + strlen("/dev/"));
+	char *row = strstr(strstr(text, "\ndevices  "), name);
+	ck_assert_msg(row != NULL, "no row of%s", name);
+	*strchrnul(row + 1, '\n') = '\0';
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		number[0] = ' ';
+		with_commas(number + 1, since(a, b, fields[i]));
+		strcat(number, " ");
+		if (since(a, b, fields[i]))
+			ck_assert_msg(strstr(row, number) != NULL, "no%sin \"%s\"", number, row);
+	}
+}
+
 /* Reads, writes, trims and flushes of one run, to the unit. */
 START_TEST(to_the_unit)
 {
@@ -87,6 +134,7 @@ START_TEST(to_the_unit)
 		struct stat_line after = read_stat(loop.path);
 		const struct iob_device_use *u = device(r, loop.path);
 		agree(u, &before, &after);
+		text_agrees(r, loop.path, &before, &after);
 		ck_assert_uint_eq(u->flags & IOB_DEVICE_TARGET, IOB_DEVICE_TARGET);
 		ck_assert_uint_eq(u->flags & IOB_DEVICE_NO_COUNTERS, 0);
 		ck_assert_int_eq(u->foreign_bytes, 0);
