@@ -50,7 +50,8 @@ IOB_API int iob_run_progress(struct iob_run *r, struct iob_progress *out);
 IOB_API struct iob_result *iob_run_snapshot(struct iob_run *r, struct iob_error *err);
 
 /* Waits for the end and gives the result, the caller's own. NULL where a stage
- * could not start; I/O errors are in the result (IOB_RESULT_ERRORS) instead. */
+ * could not start (a snapshot then has the stages that were measured before it);
+ * I/O errors are in the result (IOB_RESULT_ERRORS) instead. */
 IOB_API struct iob_result *iob_run_result(struct iob_run *r, struct iob_error *err);
 
 /* Cancels, waits until all is drained, frees. NULL is allowed. No other call on

@@ -44,23 +44,38 @@ static inline void iobi_recorder_extremes(struct iobi_recorder *r, uint64_t low,
 		IOBI_STORE(&r->max, high);
 }
 
+/* The upper limbs are touched only by a carry. */
 static inline void iobi_recorder_sums(struct iobi_recorder *r, iobi_u128 sum, iobi_u128 square,
 				      uint64_t square_high)
 {
 	iobi_u128 s = sum + IOBI_LOAD(&r->sum[0]);
 	IOBI_STORE(&r->sum[0], (uint64_t)s);
-	iobi_bump(&r->sum[1], (uint64_t)(s >> 64));
+	if (__builtin_expect(s >> 64 != 0, 0))
+		iobi_bump(&r->sum[1], (uint64_t)(s >> 64));
 
-	iobi_u128 low = (iobi_u128)(uint64_t)square + IOBI_LOAD(&r->square[0]);
-	iobi_u128 mid = (square >> 64) + (uint64_t)(low >> 64) + IOBI_LOAD(&r->square[1]);
-	IOBI_STORE(&r->square[0], (uint64_t)low);
-	IOBI_STORE(&r->square[1], (uint64_t)mid);
-	iobi_bump(&r->square[2], (uint64_t)(mid >> 64) + square_high);
+	iobi_u128 had = (iobi_u128)IOBI_LOAD(&r->square[1]) << 64 | IOBI_LOAD(&r->square[0]);
+	iobi_u128 now = had + square;
+	IOBI_STORE(&r->square[0], (uint64_t)now);
+	IOBI_STORE(&r->square[1], (uint64_t)(now >> 64));
+	if (__builtin_expect(now < had || square_high, 0))
+		iobi_bump(&r->square[2], square_high + (now < had));
+}
+
+/* One sample of value v. */
+static inline void iobi_recorder_add_one(struct iobi_recorder *r, uint64_t v)
+{
+	iobi_bump(&r->counts[iobi_hist_index(r->bits, v)], 1);
+	iobi_recorder_extremes(r, v, v);
+	iobi_recorder_sums(r, v, (iobi_u128)v * v, 0);
 }
 
 /* n samples of value v. */
 static inline void iobi_recorder_add(struct iobi_recorder *r, uint64_t v, uint64_t n)
 {
+	if (n == 1) {
+		iobi_recorder_add_one(r, v);
+		return;
+	}
 	iobi_u128 vv = (iobi_u128)v * v;
 	iobi_u128 low = (iobi_u128)(uint64_t)vv * n;
 	iobi_u128 mid = (vv >> 64) * n + (uint64_t)(low >> 64);

@@ -236,8 +236,9 @@ void __attribute__((noinline, cold)) iobi_broken(struct iobi_worker *w, int rc, 
 {
 	pthread_mutex_lock(&w->lock);
 	w->failed = rc;
-	iobi_fail(&w->error, -rc, "engine", "engine %s: %s failed: %s", w->plan->ops->name, what,
-		  iobi_errno_text(-rc));
+	if (!w->error.code) /* the first one is told */
+		iobi_fail(&w->error, -rc, "engine", "engine %s: %s failed: %s", w->plan->ops->name,
+			  what, iobi_errno_text(-rc));
 	pthread_mutex_unlock(&w->lock);
 	w->ended = IOBI_ENDED_ERRORS;
 }

@@ -41,8 +41,11 @@ void iobi_broken(struct iobi_worker *w, int rc, const char *what);
  * be drained; true: there are none, or the engine fails at that as well. */
 bool iobi_give_up(struct iobi_worker *w, int rc);
 
-/* The loops of sync engines: sync.c. */
+/* The loop of a sync engine: sync.c. */
 void iobi_loop_sync(struct iobi_worker *w);
+
+/* The loop of a simple plan at depth 1, on any engine: burst.c. */
+void iobi_loop_bursts(struct iobi_worker *w);
 
 /* The loop of a workload with a schedule or think time: paced.c. */
 void iobi_loop_paced(struct iobi_worker *w);

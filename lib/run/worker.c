@@ -117,13 +117,18 @@ void iobi_worker_loop(struct iobi_worker *w)
 		wait_for_start(w);
 	w->last_ns = iobi_now(&w->clock);
 	IOBI_STORE(&w->first_ns, w->last_ns);
+	bool sync = w->plan->ops->caps & IOB_ENGINE_SYNC;
+	bool bursts = w->plan->simple && w->plan->depth == 1;
 	if (iobi_paced(&w->plan->pace)) {
 		iobi_loop_paced(w);
-	} else if (!(w->plan->ops->caps & IOB_ENGINE_SYNC)) {
+	} else if (!sync && !bursts) {
 		loop_async(w);
 	} else {
 		IOBI_STORE(&w->in_flight, 1); /* all but always */
-		iobi_loop_sync(w);
+		if (bursts)
+			iobi_loop_bursts(w);
+		else
+			iobi_loop_sync(w);
 		IOBI_STORE(&w->in_flight, 0);
 	}
 	if (w->ended == IOBI_ENDED_NOT)
