@@ -60,12 +60,15 @@ IOB_API double iob_hist_stddev(const struct iob_hist *h);
  * The p-th percentile by nearest rank: the smallest value with at least
  * ceil(p/100 * n) samples at or below it, given as the highest value of its
  * bucket within [min, max]. p is rounded to 1e-6 % first. p = 0 is the minimum,
- * p = 100 the maximum. -EINVAL: p is not in [0, 100]; -ENODATA: no samples.
+ * p = 100 the maximum. -EINVAL: p is not in [0, 100]; -ENODATA: no samples, or
+ * a percentile that is not known: a result that was read from the report of
+ * another program has those that were printed there.
  */
 IOB_API int iob_hist_percentile(const struct iob_hist *h, double p, uint64_t *value);
 
 /* The non-empty buckets in ascending order: each holds `count` samples in
- * [low, high], both inclusive. Fills up to n of them (a NULL array is skipped)
+ * [low, high], both inclusive; none where only a summary was read from another
+ * program's report. Fills up to n of them (a NULL array is skipped)
  * and returns how many; n = 0 asks how many there are. */
 IOB_API size_t iob_hist_buckets(const struct iob_hist *h, uint64_t *low, uint64_t *high,
 				uint64_t *count, size_t n);

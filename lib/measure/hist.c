@@ -36,8 +36,10 @@ struct iob_hist *iob_hist_new(int precision_bits, struct iob_error *err)
 
 void iob_hist_free(struct iob_hist *h)
 {
-	if (h)
+	if (h) {
 		free(h->counts);
+		free(h->summary);
+	}
 	free(h);
 }
 
@@ -116,10 +118,21 @@ static void widen(struct iob_hist *h, uint64_t min, uint64_t max)
 		h->max = max;
 }
 
+/* A histogram of the caller's own becomes a summary by merging one into it. */
+static int record_into_summary(struct iob_hist *h, uint64_t value, uint64_t count)
+{
+	struct iob_hist one = { .bits = h->bits, .count = count, .min = value, .max = value,
+				.sum = (iobi_u128)value * count };
+	add_square(&one, value, count);
+	return iobi_hist_merge_summary(h, &one);
+}
+
 int iob_hist_record(struct iob_hist *h, uint64_t value, uint64_t count)
 {
 	if (!count)
 		return 0;
+	if (h->summary)
+		return record_into_summary(h, value, count);
 	if (count > UINT64_MAX - h->count)
 		return -EOVERFLOW;
 	uint32_t index = iobi_hist_index(h->bits, value);
@@ -197,6 +210,8 @@ int iobi_hist_add(struct iob_hist *h, const struct iobi_hist_part *part)
 
 int iob_hist_merge(struct iob_hist *into, const struct iob_hist *from)
 {
+	if (into->summary || from->summary)
+		return iobi_hist_merge_summary(into, from);
 	if (from->bits < into->bits)
 		return -EINVAL;
 	struct iobi_hist_part p = {
@@ -225,7 +240,7 @@ struct iob_hist *iobi_hist_copy(const struct iob_hist *h)
 void iobi_hist_trim(struct iob_hist *h)
 {
 	struct stretch s = filled_of(h);
-	if (s.end - s.first == h->span)
+	if (s.end - s.first == h->span || h->summary)
 		return;
 	if (h->count) {
 		store(h, s);
@@ -339,7 +354,7 @@ static long double difference(const uint64_t a[4], const uint64_t b[4])
 /* sqrt(n * squares - sum^2) / n: no bit is lost before the square root. */
 double iob_hist_stddev(const struct iob_hist *h)
 {
-	if (!h->count)
+	if (!h->count || (h->summary && h->summary->no_stddev))
 		return NAN;
 	uint64_t sum[2] = { (uint64_t)h->sum, (uint64_t)(h->sum >> 64) };
 	uint64_t nq[4], ss[4];
@@ -367,6 +382,8 @@ int iob_hist_percentile(const struct iob_hist *h, double p, uint64_t *value)
 		return -EINVAL;
 	if (!h->count)
 		return -ENODATA;
+	if (h->summary)
+		return iobi_summary_percentile(h, p, value);
 	const uint32_t whole = 100000000; /* 100 % in steps of 1e-6 % */
 	iobi_u128 steps = (iobi_u128)llround(p * 1e6);
 	uint64_t rank = (uint64_t)((steps * h->count + whole - 1) / whole), seen = 0;

@@ -12,6 +12,7 @@ enum { IOBI_HIST_BITS_MIN = 1, IOBI_HIST_BITS_MAX = 14 };
  * bucket (e << bits) + (v >> e) with e = msb(v) - bits. Only [first, first +
  * span) is stored, so that a result holds what it needs.
  */
+struct iobi_summary;
 struct iob_hist {
 	int bits;
 	uint32_t first, span;
@@ -19,7 +20,36 @@ struct iob_hist {
 	uint64_t count, min, max; /* min = UINT64_MAX, max = 0 where empty */
 	iobi_u128 sum;
 	uint64_t square[3]; /* sum of squares, least limb first; < 2^64 samples: never past 192 bits */
+	struct iobi_summary *summary; /* NULL: the buckets are known */
 };
+
+/* What is known of the percentiles where the buckets are not. */
+struct iobi_summary {
+	size_t n;
+	int no_stddev; /* the sum of squares is not known */
+	struct {
+		uint32_t step; /* 1e-6 % */
+		uint64_t value;
+	} known[];
+};
+
+/* What somebody else measured and printed. */
+struct iobi_outline {
+	uint64_t count, min, max;
+	double mean, stddev; /* stddev NaN: not known */
+	const double *p;     /* n percentiles and their values */
+	const uint64_t *value;
+	size_t n;
+};
+
+/* summary.c. Fills an empty histogram; -ENOMEM. */
+int iobi_hist_outline(struct iob_hist *h, const struct iobi_outline *o);
+
+/* As iob_hist_merge, where one of the two is a summary. */
+int iobi_hist_merge_summary(struct iob_hist *into, const struct iob_hist *from);
+
+/* As iob_hist_percentile, of a summary and with p in bounds; -ENODATA: not known. */
+int iobi_summary_percentile(const struct iob_hist *h, double p, uint64_t *value);
 
 /* Bucket of a value, without a branch on its size: v | 2^bits has the same msb
  * wherever that matters. */

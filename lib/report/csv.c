@@ -67,8 +67,10 @@ static void add_percentiles(struct iobi_report *o, const struct iob_hist *h)
 {
 	for (size_t i = 0; i < IOBI_LEN(percentiles); i++) {
 		uint64_t v = 0;
-		iob_hist_percentile(h, percentiles[i], &v);
-		next_exact(o, h, v);
+		if (iob_hist_percentile(h, percentiles[i], &v) == 0)
+			next_count(o, v);
+		else
+			iobi_text_add(&o->text, ",");
 	}
 	next_exact(o, h, iob_hist_max(h));
 }

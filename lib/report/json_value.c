@@ -297,6 +297,15 @@ json_t *iobi_json_series(const struct iob_result *w)
 	return v;
 }
 
+/* Of a summary those that are known, whatever was asked. */
+static struct iobi_percentiles known_percentiles(const struct iobi_summary *s)
+{
+	struct iobi_percentiles p = { .n = 0 };
+	for (; p.n < s->n && p.n < IOBI_PERCENTILES_MAX; p.n++)
+		p.p[p.n] = s->known[p.n].step / 1e6;
+	return p;
+}
+
 static json_t *percentiles(const struct iob_hist *h, const struct iobi_percentiles *p)
 {
 	json_t *v = json_object();
@@ -363,6 +372,11 @@ json_t *iobi_json_hist(const struct iob_hist *h, const struct iobi_percentiles *
 {
 	int none = !iob_hist_count(h);
 	json_t *v = json_object();
+	struct iobi_percentiles known;
+	if (h->summary) {
+		known = known_percentiles(h->summary);
+		p = &known;
+	}
 	iobi_json_put(&v, "count", iobi_json_number(h->count));
 	iobi_json_put(&v, "min", none ? json_null() : iobi_json_number(h->min));
 	iobi_json_put(&v, "max", none ? json_null() : iobi_json_number(h->max));
@@ -373,6 +387,8 @@ json_t *iobi_json_hist(const struct iob_hist *h, const struct iobi_percentiles *
 	iobi_json_put(&v, "precision", json_integer(h->bits));
 	iobi_json_put(&v, "percentiles", percentiles(h, p));
 	iobi_json_put(&v, "unsupported", unsupported(h, p));
+	if (h->summary)
+		iobi_json_put(&v, "summary", json_true());
 	if (buckets)
 		iobi_json_put(&v, "buckets", buckets_of(h));
 	return v;

@@ -124,7 +124,7 @@ static void set_percentiles(struct page *page, const struct iob_hist *h)
 		char text[IOBI_CELL + 1] = "~";
 		uint64_t v;
 		if (support < 1 || iob_hist_percentile(h, page->p.p[i], &v)) {
-			page->view->no_few |= h->count != 0;
+			page->view->no_few |= h->count && support < 1;
 			iobi_table_set(&page->table, FIRST_P + i, "-");
 			continue;
 		}

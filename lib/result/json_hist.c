@@ -2,7 +2,9 @@
 /* Histograms out of a report. Nothing in one is believed that does not agree
  * with the rest of it. */
 #include "result/json_hist.h"
+#include "workload/workload_priv.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +159,61 @@ static int build(const struct iobi_at *at, const struct iobi_at *buckets, struct
 	return rc;
 }
 
+/* What another program printed of its own measurement: it need not add up. */
+static int read_known(const struct iobi_at *at, double *p, uint64_t *value, size_t *n)
+{
+	struct iobi_at list;
+	const char *key;
+	json_t *v;
+	int rc = iobi_json_need(at, "percentiles", JSON_OBJECT, &list);
+	if (rc)
+		return rc;
+	json_object_foreach(list.v, key, v)
+	{
+		struct iobi_at e = { at->in, &list, key, 0, v };
+		size_t one = 0;
+		if (*n == IOBI_PERCENTILES_MAX)
+			return iobi_json_bad(&list, "has more than %d percentiles",
+					     IOBI_PERCENTILES_MAX);
+		if (strchr(key, ',') || iobi_parse_percentiles(key, &p[*n], &one, NULL))
+			return iobi_json_bad(&e, "\"%.60s\" is no percentile", key);
+		rc = iobi_json_u64_value(&e, &value[*n]);
+		if (rc)
+			return rc;
+		++*n;
+	}
+	return 0;
+}
+
+static int read_summary(const struct iobi_at *at, struct iob_hist *h)
+{
+	double p[IOBI_PERCENTILES_MAX];
+	uint64_t value[IOBI_PERCENTILES_MAX];
+	struct iobi_outline o = { .p = p, .value = value, .stddev = NAN };
+	struct iobi_hist_part sums = { 0 };
+	struct iobi_at stddev;
+	int rc = iobi_json_u64(at, "count", &o.count);
+	if (rc || !o.count)
+		return rc;
+	rc = read_sums(at, &sums);
+	if (!rc && sums.min > sums.max)
+		rc = iobi_json_bad(at, "min is greater than max");
+	if (!rc)
+		rc = read_known(at, p, value, &o.n);
+	if (!rc)
+		rc = iobi_json_want(at, "stddev", JSON_REAL, &stddev);
+	if (rc < 0)
+		return rc;
+	o.min = sums.min;
+	o.max = sums.max;
+	o.stddev = rc > 0 ? 0 : NAN; /* the sum of squares says it */
+	if (iobi_hist_outline(h, &o))
+		return iobi_no_memory(at->in->err);
+	h->sum = sums.sum;
+	memcpy(h->square, sums.square, sizeof(h->square));
+	return 0;
+}
+
 static int read_filled(const struct iobi_at *at, struct iob_hist *h, int bits)
 {
 	struct tally t = { .bits = bits };
@@ -184,7 +241,11 @@ int iobi_json_hist_in(const struct iobi_at *at, struct iob_hist **out)
 		return iobi_json_bad(&precision, "is %" JSON_INTEGER_FORMAT ", must be %d to %d",
 				     bits, IOBI_HIST_BITS_MIN, IOBI_HIST_BITS_MAX);
 	*out = iob_hist_new((int)bits, at->in->err);
-	return *out ? read_filled(at, *out, (int)bits) : -ENOMEM;
+	if (!*out)
+		return -ENOMEM;
+	if (json_is_true(json_object_get(at->v, "summary")))
+		return read_summary(at, *out);
+	return read_filled(at, *out, (int)bits);
 }
 
 /* Buckets from the lowest to the highest of several histograms. */
