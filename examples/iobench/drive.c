@@ -95,7 +95,7 @@ static int report_failed(struct iob_run *run, struct outputs *out, const struct 
 	return EXIT_FAILED;
 }
 
-static int report(struct iob_run *run, struct outputs *out)
+static int report(struct iob_run *run, const struct opts *o, struct outputs *out)
 {
 	struct iob_error err = { 0 };
 	struct iob_result *r = iob_run_result(run, &err);
@@ -108,6 +108,8 @@ static int report(struct iob_run *run, struct outputs *out)
 		tell_io_errors(r);
 		status = EXIT_FAILED;
 	}
+	if (status == EXIT_OK && o->strict && any_invalid(r))
+		status = EXIT_INVALID;
 	iob_result_free(r);
 	return status;
 }
@@ -140,7 +142,7 @@ static int run_suite(const struct iob_suite *suite, const struct opts *o, struct
 	signals_watch(run);
 	if (!watch(run, o->progress))
 		report_interrupted(run, out);
-	status = report(run, out);
+	status = report(run, o, out);
 	signals_watch(NULL);
 	iob_run_free(run);
 	return status;

@@ -23,6 +23,19 @@ static const struct command commands[] = {
 	  "who uses it, what is on it, and all layers below it. --facts lists every fact that there "
 	  "is, with what it means.",
 	  cmd_device },
+	{ "check",
+	  "FILE [--link-limit RATE] [--round-trip TIME] [--claim direct] [--from FORMAT] [--format "
+	  "text|json] [--strict]",
+	  "tell what cannot be believed of a recorded result",
+	  "Reads a result that was recorded: the library's own JSON, rows of XDISK, the text or JSON "
+	  "of fio (--from json, xdisk, fio-text, fio-json; else whichever it looks like), and tells "
+	  "row by row what cannot be believed of it and why, and what could not be checked. "
+	  "--link-limit declares what the way to the storage can carry, as 3.2GB/s, --round-trip the "
+	  "least time a request can take, as 30us, --claim direct that caches were bypassed. With "
+	  "--strict it exits 3 where a finding is invalid. FILE - is stdin.",
+	  cmd_check },
+	{ "findings", "[--format text|markdown]", "list what findings there are, with their rules",
+	  "Lists every kind of finding: when it is raised, and what to do about it.", cmd_findings },
 	{ "engines", "", "list the I/O engines and whether they work here",
 	  "Lists the ways to issue I/O, what each can do, and whether it works on this machine.",
 	  cmd_engines },

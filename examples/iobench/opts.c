@@ -88,6 +88,12 @@ static int set_output(struct opts *o, const char *value)
 	return EXIT_GO_ON;
 }
 
+static int set_strict(struct opts *o, const char *value)
+{
+	o->strict = true;
+	return EXIT_GO_ON;
+}
+
 static int set_progress(struct opts *o, const char *value)
 {
 	static const char *const mode[] = { "auto", "always", "never" };
@@ -121,6 +127,9 @@ const struct option tool_options[] = {
 	{ "progress", "WHEN",
 	  "auto, always or never: a line on stderr while it runs (default auto: on a terminal).",
 	  set_progress },
+	{ "strict", NULL,
+	  "Exit with status 3 where a finding says that the result is invalid (iobench findings).",
+	  set_strict },
 	{ "help", NULL, "Print this help.", NULL },
 };
 const size_t n_tool_options = sizeof(tool_options) / sizeof(tool_options[0]);

@@ -14,6 +14,7 @@ enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1, /* I/O errors, a failed run, a report that could not be written */
 	EXIT_BAD = 2,    /* bad arguments, a refused target */
+	EXIT_INVALID = 3, /* --strict, and a finding of severity invalid */
 	EXIT_INTERRUPTED = 130
 };
 
@@ -29,6 +30,8 @@ struct command {
 int cmd_run(const struct command *self, int argc, char **argv);
 int cmd_matrix(const struct command *self, int argc, char **argv);
 int cmd_device(const struct command *self, int argc, char **argv);
+int cmd_check(const struct command *self, int argc, char **argv);
+int cmd_findings(const struct command *self, int argc, char **argv);
 int cmd_engines(const struct command *self, int argc, char **argv);
 int cmd_params(const struct command *self, int argc, char **argv);
 
@@ -67,6 +70,7 @@ struct opts {
 	size_t n_formats;
 	const char *output; /* NULL: stdout */
 	enum progress_mode progress;
+	bool strict;
 };
 /* An option of the tool's own; parameters come from the library's table. */
 struct option {
@@ -102,6 +106,11 @@ struct outputs {
 int outputs_open(struct outputs *out, const struct opts *o);
 int outputs_write(struct outputs *out, const struct iob_result *result);
 void outputs_close(struct outputs *out); /* drops what was not written */
+
+/* input.c: a recorded result of a file ("-": stdin), in a format or (NULL) in
+ * whichever it looks like. NULL and a complaint. */
+struct iob_result *read_result(const char *path, const char *from);
+bool any_invalid(const struct iob_result *r);
 
 /* progress.c: one line on stderr while a run goes on. */
 struct progress {

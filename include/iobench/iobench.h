@@ -13,11 +13,13 @@
  *	hist.h		latency histograms
  *	device.h	what a target is, and what its layers did
  *	report.h	text, xdisk, json, csv; reading a recorded result
+ *	finding.h	what cannot be believed of a result, and why
  *	error.h		what went wrong
  *	engine.h	not included here: for authors of engines
  */
 #include <iobench/device.h>
 #include <iobench/error.h>
+#include <iobench/finding.h>
 #include <iobench/fio.h>
 #include <iobench/hist.h>
 #include <iobench/report.h>

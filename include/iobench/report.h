@@ -27,11 +27,21 @@ IOB_API const char *iob_report_format(size_t i);
 IOB_API int iob_device_report(const struct iob_device *d, const char *format, iob_write_fn fn,
 			      void *user, struct iob_error *err);
 
-/* Reads a recorded result back: "json", as iob_result_report wrote it. Worker
- * nodes are not recorded in full and are not read. EINVAL with err->line where
- * the text is not such a report. */
+/*
+ * Reads a recorded result: "json" as iob_result_report wrote it (workers are
+ * not recorded in full and not read), or what another program printed,
+ * "fio-json", "xdisk", "fio-text" (of fio's versions 2 and 3); NULL: whichever
+ * it looks like. What others printed has IOB_RESULT_RECORDED: a stage for each
+ * row, or group of jobs that ran side by side, with the counts, means, extremes
+ * and percentiles that were printed; a row without a run time stands for one
+ * second, or 1,000 where its rate has decimals. EINVAL with err->line where the
+ * text is not such a report.
+ */
 IOB_API struct iob_result *iob_result_read(const char *data, size_t len, const char *format,
 					   struct iob_error *err);
+
+/* The names of the formats that can be read; NULL past the end. Static. */
+IOB_API const char *iob_read_format(size_t i);
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,8 @@ enum iob_level {
 enum {
 	IOB_RESULT_CANCELLED = 1, /* ended before it was done */
 	IOB_RESULT_PARTIAL = 2,   /* a snapshot: the run went on */
-	IOB_RESULT_ERRORS = 4     /* some I/O failed or was short */
+	IOB_RESULT_ERRORS = 4,    /* some I/O failed or was short */
+	IOB_RESULT_RECORDED = 8   /* measured by another program, and read from its report */
 };
 
 /* One stretch of time of a node, for one op. */

@@ -173,6 +173,9 @@ static void add_workload(struct doc *d, const struct iob_result *r)
 	add_window(d, r);
 	add_ops(d, r, full_op);
 	member(d, "error", iobi_json_error(r->error));
+	member(d, "findings", iobi_json_findings(w));
+	if (w->level == IOB_LEVEL_WORKLOAD && !(w->flags & IOB_RESULT_RECORDED))
+		member(d, "machine", iobi_json_machine(w));
 	open_bracket(d, "devices", "[");
 	for (size_t i = 0; i < w->n_devices && !d->o->rc; i++)
 		member(d, NULL, iobi_json_device(w, i));
@@ -192,6 +195,7 @@ static void add_stage(struct doc *d, const struct iob_result *r)
 	open_bracket(d, NULL, "{");
 	member(d, "name", iobi_json_text(stage ? stage->name : r->name));
 	add_window(d, r);
+	member(d, "findings", iobi_json_findings(stage ? stage : r));
 	open_bracket(d, "workloads", "[");
 	if (r != stage)
 		add_workload(d, r);
@@ -243,6 +247,7 @@ void iobi_report_json(struct iobi_report *o, const struct iob_result *r)
 	member(&d, "name", iobi_json_text(r->name));
 	member(&d, "started", started(r->started_ns));
 	add_window(&d, r);
+	member(&d, "findings", iobi_json_findings(r));
 	open_bracket(&d, "stages", "[");
 	if (r->level != IOB_LEVEL_SUITE)
 		add_stage(&d, r);

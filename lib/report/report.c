@@ -117,7 +117,7 @@ const struct iob_result *iobi_report_above(const struct iob_result *r, enum iob_
 
 const char *iobi_flag_name(size_t i)
 {
-	static const char *const names[] = { "cancelled", "partial", "errors" };
+	static const char *const names[] = { "cancelled", "partial", "errors", "recorded" };
 	return i < IOBI_LEN(names) ? names[i] : NULL;
 }
 

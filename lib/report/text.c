@@ -301,5 +301,6 @@ void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 	iobi_text_pace(o, &l);
 	iobi_text_notes(o, r, &l);
 	iobi_text_devices(o, r);
+	iobi_text_findings(o, r);
 	free(l.w);
 }

@@ -37,4 +37,7 @@ void iobi_text_pace(struct iobi_report *o, const struct iobi_list *l);
 /* text_devices.c: what the layers under the targets did. */
 void iobi_text_devices(struct iobi_report *o, const struct iob_result *r);
 
+/* text_findings.c: what cannot be believed of it. */
+void iobi_text_findings(struct iobi_report *o, const struct iob_result *r);
+
 #endif

@@ -286,5 +286,7 @@ int iobi_result_close(struct iob_result *r)
 		rc = join_targets(r);
 	if (!rc)
 		rc = join_devices(r);
-	return rc ? rc : join_series(r);
+	if (!rc)
+		rc = join_series(r);
+	return rc ? rc : iobi_findings_close(r);
 }

@@ -8,7 +8,7 @@
 json_t *iobi_json_load(struct iobi_json_in *in)
 {
 	json_error_t e;
-	json_t *v = json_loadb(in->data, in->len, JSON_REJECT_DUPLICATES, &e);
+	json_t *v = json_loadb(in->data, in->len, in->duplicates ? 0 : JSON_REJECT_DUPLICATES, &e);
 	if (v)
 		return v;
 	if (!*e.text || json_error_code(&e) == json_error_out_of_memory) {

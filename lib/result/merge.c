@@ -110,6 +110,19 @@ static void merge_window(struct iob_result *r, const struct nodes *nodes)
 	}
 }
 
+/* What was seen of one machine is not of several. */
+static int merge_findings(struct iob_result *r, const struct nodes *nodes)
+{
+	int rc = 0;
+	if (nodes->n == 1) {
+		r->machine = nodes->part[0]->machine;
+		r->recorded = iobi_recorded_hold(nodes->part[0]->recorded);
+	}
+	for (size_t i = 0; i < nodes->n && !rc; i++)
+		rc = iobi_findings_keep(r, nodes->part[i], nodes->n == 1);
+	return rc;
+}
+
 static int merge_error(struct iob_result *r, const struct nodes *nodes)
 {
 	for (size_t i = 0; i < nodes->n && !r->error; i++) {
@@ -197,6 +210,8 @@ static int merge_into(struct iob_result *r, const struct nodes *nodes)
 	for (int which = PARAMS; which <= HOST && !rc; which++)
 		rc = merge_pairs((struct iobi_pairs *)pairs_of(r, (enum which)which), nodes,
 				 (enum which)which);
+	if (!rc)
+		rc = merge_findings(r, nodes);
 	if (!rc)
 		rc = merge_error(r, nodes);
 	if (!rc)

@@ -4,6 +4,8 @@
  * anew from the counts and histograms. */
 #include "base/base.h"
 #include "result/json_devices.h"
+#include "result/import/import.h"
+#include "result/json_findings.h"
 #include "result/json_hist.h"
 #include "result/json_series.h"
 #include <errno.h>
@@ -23,7 +25,7 @@ static int no_memory(const struct iobi_at *at)
 
 static int read_flags(const struct iobi_at *at, unsigned *flags)
 {
-	static const char *const words[] = { "cancelled", "partial", "errors" };
+	static const char *const words[] = { "cancelled", "partial", "errors", "recorded" };
 	struct iobi_at list;
 	int rc = iobi_json_want(at, "flags", JSON_ARRAY, &list);
 
@@ -201,6 +203,7 @@ static int read_ops(const struct iobi_at *at, struct iob_result *r)
 static int read_node(const struct iobi_at *at, struct iob_result *r)
 {
 	int rc = iobi_json_u64_or_0(at, "started_ns", &r->started_ns);
+	rc = rc ? rc : iobi_json_findings_in(at, r);
 	return rc ? rc : read_flags(at, &r->flags);
 }
 
@@ -226,6 +229,8 @@ static int read_pace(const struct iobi_at *at, struct iob_result *r)
 static int read_workload(const struct iobi_at *at, struct iob_result *r)
 {
 	int rc = read_node(at, r);
+	if (!rc)
+		rc = iobi_json_machine_in(at, r);
 	if (!rc)
 		rc = iobi_json_u64(at, "elapsed_ns", &r->elapsed_ns);
 	if (!rc)
@@ -342,25 +347,16 @@ static struct iob_result *read_root(const struct iobi_at *at)
 	return NULL;
 }
 
-struct iob_result *iob_result_read(const char *data, size_t len, const char *format,
-				   struct iob_error *err)
+struct iob_result *iobi_read_json(const char *data, size_t len, struct iob_error *err)
 {
-	struct iobi_json_in in = { data, len, err, ((uint64_t)1 << 24) + 64 * (uint64_t)len };
-	struct iob_result *r;
-
-	if (!format || strcmp(format, "json") != 0) {
-		iobi_fail(err, EINVAL, "format", "cannot read the format \"%.64s\", only \"json\"",
-			  format ? format : "");
-		return NULL;
-	}
-	if (!data) {
-		iobi_fail(err, EINVAL, "data", "there is no text to read (NULL)");
-		return NULL;
-	}
+	struct iobi_json_in in = { .data = data,
+				   .len = len,
+				   .err = err,
+				   .buckets_left = ((uint64_t)1 << 24) + 64 * (uint64_t)len };
 	json_t *v = iobi_json_load(&in);
 	if (!v)
 		return NULL;
-	r = read_root(&(struct iobi_at){ &in, NULL, NULL, 0, v });
+	struct iob_result *r = read_root(&(struct iobi_at){ &in, NULL, NULL, 0, v });
 	json_decref(v);
 	return r;
 }

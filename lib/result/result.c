@@ -64,6 +64,7 @@ struct iob_result *iobi_result_new(enum iob_level level, const char *name)
 	if (!r)
 		return NULL;
 	r->level = level;
+	iobi_machine_unknown(&r->machine);
 	if (replace(&r->name, name)) {
 		free(r);
 		return NULL;
@@ -110,6 +111,8 @@ void iob_result_free(struct iob_result *r)
 		iob_result_free(r->child[i]);
 	free(r->child);
 	free_measured(r);
+	iobi_findings_free(r);
+	iobi_recorded_drop(r->recorded);
 	iobi_pairs_clear(&r->params);
 	iobi_pairs_clear(&r->effective);
 	iobi_pairs_clear(&r->host);

@@ -4,7 +4,10 @@
 
 #include "base/base.h"
 #include "measure/hist_priv.h"
+#include "result/machine.h"
+#include "result/recorded.h"
 #include <iobench/device.h>
+#include <iobench/finding.h>
 #include <iobench/result.h>
 
 enum {
@@ -37,6 +40,16 @@ struct iobi_device {
 	size_t n_intervals;
 };
 
+/* findings/: what a node's rules found, and what all below it did. */
+struct iobi_findings {
+	struct iob_finding **list; /* its own */
+	size_t n;
+	const struct iob_finding **all;
+	size_t n_all;
+	struct iob_unchecked *unchecked;
+	size_t n_unchecked;
+};
+
 struct iob_result {
 	enum iob_level level;
 	unsigned flags;
@@ -56,6 +69,9 @@ struct iob_result {
 	size_t n_devices;
 	struct iob_interval *interval[IOBI_RESULT_OPS];
 	size_t n_intervals;
+	struct iobi_machine machine;     /* of a workload: what was seen while it ran */
+	struct iobi_recorded *recorded;  /* of a workload that another program ran; else NULL */
+	struct iobi_findings findings;
 };
 
 /*
@@ -100,6 +116,21 @@ int iobi_devices_join(struct iob_result *r, const struct iob_result *part, enum 
 
 /* What follows from the counts. */
 int iobi_devices_derive(struct iob_result *r);
+
+/* findings/findings.c. Judges a closed node and lists what those below it have;
+ * part of closing. */
+int iobi_findings_close(struct iob_result *r);
+void iobi_findings_free(struct iob_result *r);
+
+/* Adds a finding, or puts it in the place of the one with its code; copied. */
+int iobi_findings_put(struct iob_result *r, const struct iob_finding *finding);
+
+/* Takes a finding out of a closed node: one above it says it for all. */
+int iobi_findings_drop(struct iob_result *r, const char *code);
+
+/* Takes over what another node found: all of it where r is a copy of that one
+ * alone, else what rests on more than counts. */
+int iobi_findings_keep(struct iob_result *r, const struct iob_result *from, bool alone);
 
 /* intervals.c: the series of r and of a part that ran beside it, in one. The
  * coarser of the two gives the grid; an interval of the other goes where its

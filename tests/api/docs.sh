@@ -36,7 +36,7 @@ page=$man/man1/iobench.1
 for option in $(iobench run --help | grep -oE '^  --[a-z-]+'); do
 	grep -q "^\.B ${option//-/\\\\-}" "$page" || complain "$page: no $option"
 done
-for command in run matrix device engines params; do
+for command in run matrix check findings device engines params; do
 	grep -q "^\.B iobench $command" "$page" || complain "$page: no $command"
 done
 for symbol in iob_workload_new iob_run_start iob_engine_get; do
@@ -46,6 +46,8 @@ done
 cd "$IOBENCH_SOURCE" || exit 1
 iobench params --format markdown | diff -u docs/parameters.md - ||
 	complain "docs/parameters.md is not what iobench params --format markdown prints"
+iobench findings --format markdown | diff -u docs/findings.md - ||
+	complain "docs/findings.md is not what iobench findings --format markdown prints"
 for fact in $(iobench device --facts | grep -oE '^[a-z_]+'); do
 	grep -q "^| \`$fact\` | " docs/devices.md || complain "docs/devices.md: no $fact"
 done

@@ -296,6 +296,10 @@ static void there_and_back(struct iob_result *root)
 	*workers = *workers2 = '\0';
 	ck_assert_str_eq(json, json2);
 	char *text = tree_report(root, "text"), *text2 = tree_report(again, "text");
+	/* Findings name nodes, and names that are no UTF-8 do not come back. */
+	char *findings = strstr(text, "\nfindings"), *findings2 = strstr(text2, "\nfindings");
+	ck_assert(findings && findings2);
+	*findings = *findings2 = '\0';
 	ck_assert_str_eq(strstr(text, "\ndevices"), strstr(text2, "\ndevices"));
 	free(text);
 	free(text2);

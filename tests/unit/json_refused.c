@@ -91,10 +91,15 @@ END_TEST
 START_TEST(no_arguments)
 {
 	struct iob_error err = { 0 };
-	ck_assert_ptr_null(iob_result_read("{}", 2, "xdisk", &err));
+	ck_assert_ptr_null(iob_result_read("{}", 2, "xdsk", &err));
 	ck_assert_int_eq(err.code, EINVAL);
-	ck_assert_str_eq(err.message, "cannot read the format \"xdisk\", only \"json\"");
+	ck_assert_str_eq(err.message, "cannot read the format \"xdsk\"; there are json, fio-json, "
+				      "xdisk, fio-text");
 	ck_assert_ptr_null(iob_result_read("{}", 2, NULL, &err));
+	ck_assert_str_eq(err.message, "iobench: is missing, must be an object");
+	ck_assert_ptr_null(iob_result_read("prose", 5, NULL, &err));
+	ck_assert_str_eq(err.message, "the text looks like none of json, fio-json, xdisk, fio-text; "
+				      "say which it is");
 	ck_assert_ptr_null(iob_result_read(NULL, 0, "json", &err));
 	ck_assert_int_eq(err.code, EINVAL);
 }

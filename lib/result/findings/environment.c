@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine: its cores, its hypervisor, its clock. */
+#include "result/findings/judge.h"
+#include <math.h>
+
+/* A worker that has less than a twentieth of a core left waits for the core. */
+static const double most_cpu = 0.95;
+/* A hundredth of the time is ten milliseconds a second: longer than most I/O. */
+static const double most_steal = 0.01;
+/* Two readings for each I/O: above it they are a part of what is measured. */
+static const double most_clock_ns = 100;
+
+static void cpu_bound(struct iobi_judge *j)
+{
+	const struct iobi_machine *m = j->view.machine;
+	double worker = j->view.rec ? j->view.rec->cpu_share : m->cpu_worker;
+	if (isnan(worker))
+		iobi_unchecked(j, "the recording has no CPU time");
+	if (worker > most_cpu) {
+		iobi_number(j, "worker", worker);
+		iobi_raise(j, "a worker used %s of a core: the rate is that of the core",
+			   iobi_w_share(j, worker));
+	} else if (m->cpu_all > most_cpu) {
+		iobi_number(j, "all", m->cpu_all);
+		iobi_raise(j, "the workers used %s of all cores: the rate is that of the cores",
+			   iobi_w_share(j, m->cpu_all));
+	}
+}
+
+static void steal(struct iobi_judge *j)
+{
+	double share = j->view.machine->steal;
+	if (isnan(share))
+		iobi_unchecked(j, "the recording has no steal time");
+	if (!(share > most_steal))
+		return;
+	iobi_number(j, "steal", share);
+	iobi_raise(j,
+		   "the hypervisor took %s of the cores' time away: latencies hold what others did",
+		   iobi_w_share(j, share));
+}
+
+static void clock_source(struct iobi_judge *j)
+{
+	const struct iobi_machine *m = j->view.machine;
+	bool slow = m->clock_read_ns > most_clock_ns;
+	if (isnan(m->clock_is_tsc))
+		iobi_unchecked(j, "the recording says nothing of its clock");
+	if (!(m->clock_is_tsc == 0) && !slow)
+		return;
+	iobi_number(j, "is_tsc", m->clock_is_tsc);
+	iobi_number(j, "read_ns", m->clock_read_ns);
+	iobi_raise(
+		j,
+		"time was not read from the TSC, or slowly: a reading takes %s, and each I/O has "
+		"two",
+		iobi_w_ns(j, m->clock_read_ns));
+}
+
+static const struct iobi_rule rules[] = {
+	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_NOTE, "cpu-bound", "environment",
+	    "A worker used more than 95 % of a core, or all workers together more than 95 % of all "
+	    "cores.",
+	    "More workers, larger blocks, or an engine that needs fewer system calls; else the "
+	    "machine is what was measured.",
+	    "a worker used 99 % of a core: the rate is that of the core" },
+	  IOBI_AT_WORKLOAD,
+	  true,
+	  cpu_bound },
+	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "steal", "environment",
+	    "The hypervisor took more than 1 % of the time of the cores (/proc/stat).",
+	    "Measure when the host is quiet, or on a machine of your own.",
+	    "the hypervisor took 4.2 % of the cores' time away: latencies hold what others did" },
+	  IOBI_AT_WORKLOAD,
+	  true,
+	  steal },
+	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "clock", "environment",
+	    "The kernel's clock source is not the TSC, so that the library does not use it either; "
+	    "or "
+	    "a reading costs more than 100 ns.",
+	    "Boot with clocksource=tsc where the TSC is stable; short latencies are too long by "
+	    "what "
+	    "the readings cost.",
+	    "time was not read from the TSC, or slowly: a reading takes 840 ns, and each I/O has "
+	    "two" },
+	  IOBI_AT_WORKLOAD,
+	  true,
+	  clock_source },
+};
+
+const struct iobi_family iobi_environment_rules = { rules, IOBI_LEN(rules) };

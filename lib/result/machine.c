@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "result/machine.h"
+#include "base/base.h"
+#include <math.h>
+
+#define FIELD(name)                                                                                \
+	{                                                                                          \
+#name, offsetof(struct iobi_machine, name)                                         \
+	}
+
+static const struct iobi_machine_field fields[] = {
+	FIELD(cpu_worker),      FIELD(cpu_all),        FIELD(active),        FIELD(in_flight),
+	FIELD(steal),           FIELD(clock_is_tsc),   FIELD(clock_read_ns), FIELD(holes),
+	FIELD(resident_before), FIELD(resident_after), FIELD(zero_blocks),   FIELD(blocks_seen),
+	FIELD(harness_ns),
+};
+
+const struct iobi_machine_field *iobi_machine_field(size_t i)
+{
+	return i < IOBI_LEN(fields) ? &fields[i] : NULL;
+}
+
+void iobi_machine_unknown(struct iobi_machine *m)
+{
+	for (size_t i = 0; i < IOBI_LEN(fields); i++)
+		*iobi_machine_at(m, &fields[i]) = NAN;
+}
