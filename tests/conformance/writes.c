@@ -183,11 +183,11 @@ static const struct blend {
 	size_t unit;
 	int least_share, most_share; /* of the units of the region written, percent */
 } blends[] = {
-	{ "read_percent=50", 16 * K, 30, 70 },
-	{ "read_percent=90", 16 * K, 1, 25 },
-	{ "read_percent=0 block_size=4k:50,16k:50", 4 * K, 40, 90 },
+	{ "read_percent=50 seed=7", 16 * K, 30, 70 },
+	{ "read_percent=90 seed=7", 16 * K, 1, 25 },
+	{ "read_percent=0 block_size=4k:50,16k:50 seed=7", 4 * K, 40, 90 },
 	{ "read_percent=0 block_size_write=32k", 32 * K, 100, 100 },
-	{ "read_percent=0 repeats=true", 16 * K, 40, 90 },
+	{ "read_percent=0 repeats=true seed=7", 16 * K, 40, 90 },
 	{ "read_percent=0 pattern=sequential fsync_every=3", 16 * K, 100, 100 },
 	{ "read_percent=0 sync=data", 16 * K, 100, 100 },
 	{ "read_percent=0 sync=all", 16 * K, 100, 100 },
