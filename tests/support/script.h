@@ -35,8 +35,9 @@ enum { LOG_MAX = 1 << 20 };
 struct script {
 	unsigned take_most;      /* a submit takes at most this many; 0: all */
 	uint64_t io_ns;          /* a SYNC I/O sleeps so long */
-	uint64_t stall_at, stall_ns; /* the first SYNC I/O so long after the first sleeps longer */
-	uint64_t first_ns;
+	uint64_t stall_at; /* ns after the first SYNC I/O, the next one sleeps stall_ns more */
+	_Atomic uint64_t stall_ns;
+	_Atomic uint64_t first_ns;
 	uint64_t fail_from, fail_to; /* offsets in here fail with `error` */
 	int error;               /* or, if > 0, move so many bytes */
 	int fail_target;         /* -1: any */
@@ -143,11 +144,11 @@ static inline int sync_submit(void *state, struct iob_io *const *ios, unsigned n
 		pthread_mutex_unlock(&s->gate);
 	}
 	uint64_t now = (uint64_t)(now_s() * 1e9);
-	if (!s->first_ns)
-		s->first_ns = now;
-	if (s->stall_ns && now - s->first_ns >= s->stall_at) {
-		uint64_t ns = s->stall_ns;
-		s->stall_ns = 0;
+	uint64_t none = 0, ns = 0;
+	atomic_compare_exchange_strong(&s->first_ns, &none, now);
+	if (s->stall_ns && now - s->first_ns >= s->stall_at)
+		ns = atomic_exchange(&s->stall_ns, 0);
+	if (ns) {
 		nanosleep(&(struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) },
 			  NULL);
 	}
