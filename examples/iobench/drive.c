@@ -11,18 +11,36 @@ enum {
 	DRAIN_MS = 60
 };
 
+/* --status-interval: what has been measured so far, now and then. */
+static void tell_status(struct iob_run *run, const struct opts *o, struct outputs *out,
+			uint64_t *next_ns)
+{
+	struct iob_result *r;
+
+	if (!o->status_ns || now_ns() < *next_ns)
+		return;
+	*next_ns += o->status_ns;
+	r = iob_run_snapshot(run, NULL);
+	if (r && iob_result_child_count(r))
+		outputs_status(out, r);
+	iob_result_free(r);
+}
+
 /* True when the run has ended, false when a signal came. */
-static bool watch(struct iob_run *run, enum progress_mode mode)
+static bool watch(struct iob_run *run, const struct opts *o, struct outputs *out)
 {
 	struct progress p = { 0 };
+	uint64_t next_status = now_ns() + o->status_ns;
 	int rc = 0;
 
-	progress_begin(&p, mode);
+	progress_begin(&p, o);
 	while (!signals_got() && rc != 1) {
 		rc = iob_run_wait(run, WAIT_MS, NULL);
 		if (rc < 0 && rc != -EINTR)
 			break;
 		progress_tick(&p, run);
+		if (rc != 1)
+			tell_status(run, o, out, &next_status);
 	}
 	progress_end(&p);
 	return !signals_got();
@@ -140,7 +158,7 @@ static int run_suite(const struct iob_suite *suite, const struct opts *o, struct
 		return start_status(err.code);
 	}
 	signals_watch(run);
-	if (!watch(run, o->progress))
+	if (!watch(run, o, out))
 		report_interrupted(run, out);
 	status = report(run, o, out);
 	signals_watch(NULL);

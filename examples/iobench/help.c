@@ -26,6 +26,12 @@ static void print_left(FILE *out, const char *left)
 		fprintf(out, "\n%*s", TEXT_COLUMN, "");
 }
 
+void help_option(FILE *out, const char *left, const char *text)
+{
+	print_left(out, left);
+	wrap(out, text, TEXT_COLUMN, TEXT_COLUMN);
+}
+
 static void print_option(FILE *out, const struct option *o)
 {
 	char left[64];

@@ -18,6 +18,10 @@ static const struct command commands[] = {
 	  "value "
 	  "holds commas itself, semicolons separate the list: --block-size '4k:60,64k:40;8k'.",
 	  cmd_matrix },
+	{ "fio", "[JOBFILE...] [FIO OPTIONS]", "run fio's job files and command lines",
+	  "Runs job files of fio, or jobs given as on its command line: iobench fio --name=a "
+	  "--filename=FILE --rw=randread --bs=4k. Nothing is written without --allow-destroy.",
+	  cmd_fio },
 	{ "device", "PATH [--format text|json] [--facts]", "tell what a device is and who uses it",
 	  "Tells what is known of a block device, or of a file and the device it is on: its facts, "
 	  "who uses it, what is on it, and all layers below it. --facts lists every fact that there "

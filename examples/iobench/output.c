@@ -190,6 +190,16 @@ int outputs_write(struct outputs *out, const struct iob_result *result)
 	return status;
 }
 
+int outputs_status(struct outputs *out, const struct iob_result *result)
+{
+	int status = EXIT_OK;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (!out->item[i].path && write_one(&out->item[i], result, false))
+			status = EXIT_FAILED;
+	return status;
+}
+
 void outputs_close(struct outputs *out)
 {
 	for (size_t i = 0; i < out->n; i++) {

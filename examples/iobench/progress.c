@@ -15,8 +15,11 @@ uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec;
 }
 
-void progress_begin(struct progress *p, enum progress_mode mode)
+void progress_begin(struct progress *p, const struct opts *o)
 {
+	enum progress_mode mode = o->progress;
+
+	p->jobs = o->jobs;
 	p->terminal = isatty(STDERR_FILENO);
 	p->on = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && p->terminal);
 	p->next_ns = now_ns() + second / 5;
@@ -71,13 +74,14 @@ void progress_tick(struct progress *p, struct iob_run *run)
 {
 	struct iob_progress now = { .size = sizeof(now) };
 	uint64_t t = now_ns();
-	char line[256];
+	char line[512];
 	int len;
 
 	if (!p->on || t < p->next_ns || iob_run_progress(run, &now) < 0)
 		return;
 	p->next_ns = t + (p->terminal ? second / 5 : second);
-	len = format_line(line, sizeof(line), &now);
+	len = p->jobs ? fio_line(line, sizeof(line), p->jobs, &now)
+		      : format_line(line, sizeof(line), &now);
 	if (p->terminal)
 		redraw(p, line, (size_t)len);
 	else

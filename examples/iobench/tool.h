@@ -29,6 +29,7 @@ struct command {
 /* cmd_*.c */
 int cmd_run(const struct command *self, int argc, char **argv);
 int cmd_matrix(const struct command *self, int argc, char **argv);
+int cmd_fio(const struct command *self, int argc, char **argv);
 int cmd_device(const struct command *self, int argc, char **argv);
 int cmd_check(const struct command *self, int argc, char **argv);
 int cmd_findings(const struct command *self, int argc, char **argv);
@@ -71,6 +72,8 @@ struct opts {
 	const char *output; /* NULL: stdout */
 	enum progress_mode progress;
 	bool strict;
+	const struct iob_suite *jobs; /* of fio, for its progress line; else NULL */
+	uint64_t status_ns;	      /* report on stdout this often; 0: at the end only */
 };
 /* An option of the tool's own; parameters come from the library's table. */
 struct option {
@@ -88,6 +91,8 @@ void opts_free(struct opts *o);
 /* help.c */
 void help_main(FILE *out, const struct command *commands, size_t n);
 void help_command(FILE *out, const struct command *self, bool with_parameters);
+/* An option and what it does, in two columns. */
+void help_option(FILE *out, const char *left, const char *text);
 /* Handles --help and refuses whatever else an argument-less command is given. */
 int only_help(const struct command *self, int argc, char **argv);
 
@@ -105,6 +110,8 @@ struct outputs {
 };
 int outputs_open(struct outputs *out, const struct opts *o);
 int outputs_write(struct outputs *out, const struct iob_result *result);
+/* What is not the end yet: on stdout only. */
+int outputs_status(struct outputs *out, const struct iob_result *result);
 void outputs_close(struct outputs *out); /* drops what was not written */
 
 /* input.c: a recorded result of a file ("-": stdin), in a format or (NULL) in
@@ -117,11 +124,15 @@ struct progress {
 	bool on, terminal;
 	size_t drawn;     /* length of the line that stands there */
 	uint64_t next_ns; /* when to draw again */
+	const struct iob_suite *jobs; /* of fio, or NULL */
 };
-void progress_begin(struct progress *p, enum progress_mode mode);
+void progress_begin(struct progress *p, const struct opts *o);
 void progress_tick(struct progress *p, struct iob_run *run);
 void progress_end(struct progress *p);
 uint64_t now_ns(void);
+
+/* fio_line.c: the same in fio's form. */
+int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now);
 
 /* signals.c: Ctrl-C. The first one cancels the run, the second ends the process. */
 void signals_install(void);

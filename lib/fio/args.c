@@ -30,9 +30,9 @@ static const struct program_switch switches[] = {
 	{ "eta-interval", true, REPORTS },
 	{ "status-interval", true, REPORTS },
 	{ "bandwidth-log", false, REPORTS },
-	{ "minimal", false, REPORTS },
-	{ "append-terse", false, REPORTS },
-	{ "terse-version", true, REPORTS },
+	{ "minimal", false, REFUSED },
+	{ "append-terse", false, REFUSED },
+	{ "terse-version", true, REFUSED },
 	{ "parse-only", false, REPORTS },
 	{ "showcmd", false, REPORTS },
 	{ "warnings-fatal", false, REPORTS },
@@ -127,8 +127,9 @@ static int abbreviated(struct iobi_fio *f, const char *name, size_t len, struct 
 		try_name(&s, o->name, o->name);
 		try_name(&s, o->alias, o->name);
 	}
-	for (size_t i = 0; i < IOBI_LEN(switches); i++)
-		try_name(&s, switches[i].name, switches[i].name);
+	for (size_t i = 0; i < IOBI_LEN(switches); i++) /* whoever prints looks for whole names */
+		if (switches[i].effect != REPORTS)
+			try_name(&s, switches[i].name, switches[i].name);
 	if (s.n > 1)
 		return iobi_fio_fail(f, EINVAL, "abbreviation", command_line,
 				     "\"%.*s\" could be %s", (int)(len < 64 ? len : 64), name,
@@ -162,7 +163,9 @@ static int throw_switch(struct iobi_fio *f, const struct program_switch *sw, con
 		return iobi_fio_fail(f, ENOTSUP, sw->name, command_line, "not supported: --%s",
 				     sw->name);
 	default:
-		return 0;
+		return iobi_fio_note(f, command_line,
+				     "--%s is for the program fio and has no effect here",
+				     sw->name);
 	}
 }
 

@@ -6,7 +6,7 @@
 #include "report/report_priv.h"
 
 enum {
-	IOBI_TABLE_COLUMNS = 20
+	IOBI_TABLE_COLUMNS = 24
 };
 
 struct iobi_table {

@@ -30,6 +30,9 @@ enum column {
 	FIRST_P
 };
 
+_Static_assert(FIRST_P + ON_THEIR_OWN + 2 /* max, errors */ <= IOBI_TABLE_COLUMNS,
+	       "more columns than a table has");
+
 /* What holds for all tables of a report, and what in them needs explaining. */
 struct view {
 	int engines;     /* not all the same: a column of their own */

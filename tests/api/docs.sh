@@ -51,6 +51,8 @@ iobench findings --format markdown | diff -u docs/findings.md - ||
 for fact in $(iobench device --facts | grep -oE '^[a-z_]+'); do
 	grep -q "^| \`$fact\` | " docs/devices.md || complain "docs/devices.md: no $fact"
 done
+iobench fio --cmdhelp=markdown | diff -u docs/fio.md - ||
+	complain "docs/fio.md is not what iobench fio --cmdhelp=markdown prints"
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md | diff -u - \
 	<(sed '/SPDX/d' examples/c/hello.c) || complain "README's program is not examples/c/hello.c"
 for file in README.md docs/*.md; do

@@ -207,6 +207,23 @@ START_TEST(thin_percentiles_are_marked)
 END_TEST
 
 /* A long table is cut, and its head comes again. */
+/* Those that do not fit beside the rates get tables of their own, of bounded width. */
+START_TEST(many_percentiles)
+{
+	struct iob_result *w = tree_node(IOB_LEVEL_WORKLOAD, "w");
+	tree_asked(w, "percentiles", "1,5,10,20,30,40,50,60,70,80,90,95,99,99.5,99.9,99.95,99.99");
+	tree_io(w, IOB_OP_READ, 1000000, 4096, 1000);
+	tree_close(w);
+	char *is = tree_report(w, "text");
+	for (const char *line = is; *line; line += strcspn(line, "\n") + 1)
+		ck_assert_uint_lt(strcspn(line, "\n"), 200);
+	ck_assert_ptr_nonnull(strstr(is, "p80"));
+	ck_assert_ptr_nonnull(strstr(is, "p99.99"));
+	free(is);
+	iob_result_free(w);
+}
+END_TEST
+
 START_TEST(a_long_table_is_cut)
 {
 	struct iob_result *r = many_stages(1001);
@@ -477,6 +494,7 @@ static Suite *suite(void)
 	tcase_add_test(all, no_such_format);
 	tcase_add_test(all, written_in_pieces);
 	tcase_add_test(all, thin_percentiles_are_marked);
+	tcase_add_test(all, many_percentiles);
 	tcase_add_test(all, a_long_table_is_cut);
 	tcase_add_test(all, the_writers_failure_ends_it);
 	tcase_add_test(all, without_memory);

@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# iobench fio on real files: what is refused, what is made, that jobs run side by side and stages
+# in order, and that what is only read stays as it was. ctest: timeout=240
+set -u
+dir=$(mktemp -d "${TMPDIR:-/tmp}/iobench-fio.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+complain()
+{
+	echo "FAILED: $1"
+	failed=1
+}
+# expect STATUS TEXT-ON-STDERR ARGS...
+expect()
+{
+	local status=$1 text=$2 is
+	shift 2
+	iobench fio "$@" >out 2>err </dev/null
+	is=$?
+	[ $is = "$status" ] || complain "$*: exit $is, not $status: $(head -n 3 err)"
+	[ -z "$text" ] || grep -qF -- "$text" err || complain "$*: \"$text\" is not in: $(head -n 3 err)"
+}
+# json FILTER: of the last report in iobench's own JSON
+json()
+{
+	python3 -c "import json,sys; r=json.load(open('out')); print($1)"
+}
+head -c 1m /dev/urandom >data
+before=$(md5sum <data)
+
+cat >write.fio <<-END
+	[global]
+	filename=data
+	size=1m
+	[reader]
+	[writer]
+	rw=randrw
+	[other]
+	filename=more
+	rw=write
+END
+expect 2 'job "writer" writes data: not without --allow-destroy' write.fio
+grep -qF 'job "other" writes data and 1 more: not without --allow-destroy' err || complain "other: $(cat err)"
+grep -q reader err && complain "a job that only reads was refused: $(cat err)"
+[ "$(md5sum <data)" = "$before" ] && [ ! -e more ] || complain "something was written"
+expect 2 'job "writer" writes, and --readonly was given' --readonly write.fio
+expect 2 'reads missing, which is not there: --create' --name=a --filename=missing --size=1m
+expect 2 'did you mean "iodepth"' --name=a --iodept1=4 --filename=data
+sed 's/rw=write/rw=wriet/' write.fio >wrong.fio
+expect 2 '"wriet" is none of read, write' wrong.fio
+grep -qF 'wrong.fio line 9' err || complain "no line: $(cat err)"
+expect 2 'pass the end of "data"' --name=a --filename=data --size=2m
+[ "$(md5sum <data)" = "$before" ] || complain "a reader changed the file"
+expect 2 'U+2013 (en dash)' "–name=a"
+
+# Read, as fio does by default: the whole file once, and dropped from the cache before.
+expect 0 '' --name=a --filename=data --output-format=iobench-json
+[ "$(json "r['stages'][0]['workloads'][0]['read']['bytes']")" = 1048576 ] || complain "not the whole file"
+[ "$(md5sum <data)" = "$before" ] || complain "a reader changed the file"
+
+# Made, filled, and removed again where that was asked.
+expect 0 '' --create --name=made --size=1m --nrfiles=2 --directory="$dir"
+[ "$(stat -c %s made.0.0 made.0.1 | xargs)" = "524288 524288" ] || complain "made: $(ls -l made*)"
+[ "$(tr -d '\0' <made.0.0 | wc -c)" -gt 500000 ] || complain "made.0.0 is not filled"
+expect 0 '' --create --name=gone --size=1m --unlink=1 --directory="$dir"
+[ ! -e gone.0.0 ] || complain "gone.0.0 is still there"
+expect 0 '' --name=a --filename=data --size=1m --unlink=1
+[ -e data ] || complain "a file that was there before is gone"
+expect 0 '' --allow-destroy --name=w --filename=new --size=1m --rw=write --direct=0
+[ "$(stat -c %s new)" = 1048576 ] || complain "new: $(ls -l new)"
+
+# Everything of a stage at the same time, stages one after another, all with one clock.
+cat >stages.fio <<-END
+	[global]
+	ioengine=null
+	size=1g
+	runtime=500ms
+	time_based
+	[a]
+	numjobs=3
+	[b]
+	[c]
+	stonewall
+	[d]
+END
+expect 0 '' stages.fio --output-format=iobench-json
+got=$(json "[[w['name'] for w in s['workloads']] for s in r['stages']]")
+[ "$got" = "[['a', 'a', 'a', 'b'], ['c', 'd']]" ] || complain "stages: $got"
+got=$(json "all(450 < w['elapsed_ns'] / 1e6 < 1500 for s in r['stages'] for w in s['workloads'])")
+[ "$got" = True ] || complain "each workload takes its own time"
+got=$(json "r['elapsed_ns'] / 1e6 < 3000 and r['elapsed_ns'] / 1e6 >= 990")
+[ "$got" = True ] || complain "together: $(json "r['elapsed_ns'] / 1e6") ms"
+
+# A job that ends the others; one that waits.
+expect 0 '' --ioengine=null --size=1g --runtime=60 --time_based --name=long --name=short --runtime=1 \
+	--exitall --output-format=iobench-json
+[ "$(json "r['elapsed_ns'] / 1e6 < 5000")" = True ] || complain "exitall: $(json "r['elapsed_ns'] / 1e6") ms"
+
+# The command line that --showcmd prints reads as the job file does.
+for file in "$IOBENCH_SOURCE"/tests/fio/{globals,stages,name,include,buffers,filename_adds}.fio; do
+	iobench fio --showcmd "$file" >first 2>/dev/null || complain "--showcmd $file"
+	eval "iobench $(sed 's/^fio/fio --showcmd/' first)" >second 2>/dev/null
+	diff first second || complain "--showcmd of $file is not the same when read again"
+done
+expect 0 '' --parse-only --name=a --filename=/not/there --size=1m
+expect 0 '' --section=reader --output-format=iobench-json write.fio
+[ "$(json "len(r['stages'][0]['workloads'])")" = 1 ] || complain "--section ran more than one job"
+iobench fio - --parse-only <write.fio || complain "a job file on stdin"
+iobench fio <(cat write.fio) --parse-only || complain "a job file in a pipe"
+
+# fio's progress line, and reports on the way.
+iobench fio --name=p --ioengine=null --size=1g --runtime=2 --time_based --rw=randread --numjobs=4 \
+	--eta=always --status-interval=1 >out 2>err || complain "progress"
+grep -qE '^Jobs: 4 \(f=0\): \[r\(4\)\]\[[0-9.]+%\]\[r=[0-9]+[KMGT]iB/s\]\[r=[0-9.]+k? IOPS\]\[eta 00m:0[0-9]s\]$' err ||
+	complain "progress: $(tail -n 1 err)"
+[ "$(grep -c 'iobench [0-9]\|^p: ' out)" -ge 2 ] || complain "--status-interval: $(grep -c iobench out)"
+iobench fio --cmdhelp=rwmixwrite | grep -q read_percent || complain "--cmdhelp=rwmixwrite"
+exit $failed
