@@ -130,6 +130,7 @@ static int map_base(struct iobi_fio_map *m)
 	rc = rc ? rc : iobi_fio_map_blocks(m);
 	rc = rc ? rc : iobi_fio_map_io(m);
 	rc = rc ? rc : iobi_fio_map_data(m);
+	rc = rc ? rc : iobi_fio_map_pace(m);
 	return rc ? rc : iobi_fio_map_run(m);
 }
 

@@ -46,6 +46,9 @@ int iobi_fio_map_blocks(struct iobi_fio_map *m);
 int iobi_fio_map_io(struct iobi_fio_map *m);
 int iobi_fio_map_data(struct iobi_fio_map *m);
 
+/* map_pace.c: rates and pauses. */
+int iobi_fio_map_pace(struct iobi_fio_map *m);
+
 /* map_run.c: times, flushes, errors, CPUs, what is for reports. */
 int iobi_fio_map_run(struct iobi_fio_map *m);
 int iobi_fio_map_clone_run(struct iobi_fio_map *m, struct iob_workload *w, int64_t clone);

@@ -22,8 +22,10 @@ struct blocks {
 static int set_size(const struct iobi_fio_map *m, int key, struct blocks *b, int64_t low,
 		    int64_t high)
 {
-	if (low < 1 || high > INT64_C(1) << 30)
-		return iobi_fio_wrong(m, ERANGE, key, "a block is 1 byte to 1g");
+	if (low < 1)
+		return iobi_fio_wrong(m, ERANGE, key, "a block has 1 byte or more");
+	if (high > INT64_C(1) << 30)
+		return iobi_fio_wrong(m, ENOTSUP, key, "not supported: blocks over 1g");
 	high -= high % low; /* what fio draws are multiples of the lower end */
 	b->least = low;
 	b->most = high;

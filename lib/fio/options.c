@@ -23,17 +23,11 @@ static const unsigned char types[] = { IOBI_FIO_OPTIONS(TYPE) };
 		.alias = alias_, .value = "", .help = help_ }
 
 static const struct iob_fio_option refused[] = {
-	R("rate", NULL, "paced load"),
 	R("rate_min", "ratemin", "paced load"),
-	R("rate_iops", NULL, "paced load"),
 	R("rate_iops_min", NULL, "paced load"),
-	R("rate_process", NULL, "paced load"),
 	R("rate_cycle", "ratecycle", "paced load"),
 	R("rate_ignore_thinktime", NULL, "paced load"),
 	R("io_submit_mode", NULL, "paced load"),
-	R("thinktime", NULL, "paced load"),
-	R("thinktime_spin", NULL, "paced load"),
-	R("thinktime_blocks", NULL, "paced load"),
 	R("thinktime_blocks_type", NULL, "paced load"),
 	R("thinktime_iotime", NULL, "paced load"),
 	R("thinkcycles", NULL, "paced load"),

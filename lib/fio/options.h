@@ -58,6 +58,12 @@ O(OFFSET_INCREMENT, "offset_increment", NULL, PERCENT, SUPPORTED, "added to the 
 O(RUNTIME, "runtime", "timeout", TIME, SUPPORTED, "runtime; without time_based the end of the size ends the job before it") \
 O(TIME_BASED, "time_based", NULL, FLAG, SUPPORTED, "goes on until runtime, however often that is the size") \
 O(RAMP_TIME, "ramp_time", NULL, TIME, SUPPORTED, "ramp_time: on top of runtime, not measured") \
+O(RATE, "rate", NULL, TEXT, SUPPORTED, "rate_bytes of each clone; of rw and randrw reads and writes have a rate each (rate=READ,WRITE). An I/O starts when it is due, or at once when it is overdue") \
+O(RATE_IOPS, "rate_iops", NULL, TEXT, SUPPORTED, "rate_iops of each clone, in the same way") \
+O(RATE_PROCESS, "rate_process", NULL, TEXT, SUPPORTED, "arrival: linear is fixed, poisson is poisson") \
+O(THINKTIME, "thinktime", NULL, TEXT, SUPPORTED, "think_time; a bare number is microseconds. At a depth over 1 each I/O of the queue pauses by itself") \
+O(THINKTIME_BLOCKS, "thinktime_blocks", NULL, INT, SUPPORTED, "only 1, fio's default") \
+O(THINKTIME_SPIN, "thinktime_spin", NULL, TEXT, NO_EFFECT, "a pause sleeps") \
 O(STARTDELAY, "startdelay", NULL, TEXT, SUPPORTED, "start_delay; of a range each clone draws its own") \
 O(NUMJOBS, "numjobs", NULL, INT, SUPPORTED, "as many workloads side by side, each with the job's whole size") \
 O(STONEWALL, "stonewall", "wait_for_previous", FLAG, SUPPORTED, "starts a stage: waits for all jobs before it; clones do not wait for each other") \

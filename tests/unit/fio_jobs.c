@@ -335,11 +335,6 @@ static bool stands_there(const struct iob_error *err)
 	return found;
 }
 
-static bool is_paced(const struct iob_error *err)
-{
-	return !strncmp(err->where, "rate", 4) || !strncmp(err->where, "thinktime", 9);
-}
-
 START_TEST(file_as_expected)
 {
 	const struct entry *e = &entries[_i];
@@ -351,7 +346,7 @@ START_TEST(file_as_expected)
 		ck_assert_msg(err.line > 0 && stands_there(&err), "%s: %s", e->name, err.message);
 	}
 	if (!strcmp(e->expect, "parse"))
-		ck_assert_msg(s || is_paced(&err), "%s: %s", e->name, err.message);
+		ck_assert_msg(s, "%s: %s", e->name, err.message);
 	if (!strncmp(e->expect, "refuse:", 7)) {
 		ck_assert_msg(!s, "%s: %s is not refused", e->name, e->expect + 7);
 		ck_assert_msg(err.code == ENOTSUP, "%s: %s", e->name, err.message);
