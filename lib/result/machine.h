@@ -8,6 +8,7 @@
 /* NaN: not known. Shares are from 0 to 1. */
 struct iobi_machine {
 	double cpu_worker;      /* of a core: the busiest worker */
+	double cpu_wait;        /* of the time: how long that one waited for a core */
 	double cpu_all;         /* of all cores: all workers of the stage */
 	double active;          /* of the window: how long a worker ran, on average */
 	double in_flight;       /* mean of what was in flight, looked at now and then */

@@ -312,6 +312,7 @@ static struct iob_result *workload_result(const struct iobi_stage *s, size_t i, 
 	rc = rc ? rc : set_effective(l, r);
 	rc = rc ? rc : export_series(l->series, r);
 	rc = rc ? rc : iobi_watch_result(s->watch, s, i, r);
+	iobi_senses_result(s->senses, s, i, r);
 	rc = rc ? rc : add_workers(l, r, &win);
 	if (rc || iobi_result_close(r)) {
 		iob_result_free(r);

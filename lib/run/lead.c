@@ -52,6 +52,7 @@ static int tick(struct iob_run *r, struct iobi_stage *s, uint64_t now)
 	pthread_mutex_lock(&r->lock);
 	if (now >= iobi_watch_due(s->watch, s))
 		iobi_watch_begin(s->watch, s);
+	iobi_senses_tick(s->senses, s);
 	int rc = iobi_stage_tick(s, now, false);
 	pthread_mutex_unlock(&r->lock);
 	return rc;
@@ -92,6 +93,7 @@ static int end_stage(struct iob_run *r, struct iobi_stage *s, int rc)
 	iobi_stage_join(s);
 	pthread_mutex_lock(&r->lock);
 	iobi_watch_end(s->watch, s);
+	iobi_senses_end(s->senses, s);
 	rc = rc ? rc : iobi_stage_tick(s, iobi_now(iobi_clock()), true);
 	struct iob_result *done = rc ? NULL : iobi_stage_result(s, 0);
 	r->stage = NULL;
@@ -108,6 +110,7 @@ static int lead_stage(struct iob_run *r, size_t at)
 	int rc = iobi_stage_init(&stage, ps->name, ps->plans, ps->n, &err);
 	if (rc < 0)
 		return note_failure(r, &err);
+	iobi_senses_begin(&stage.senses, &stage);
 	rc = iobi_stage_start(&stage, &err);
 	if (rc < 0) {
 		note_failure(r, &err);

@@ -2,6 +2,7 @@
 #include "run/stage.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
@@ -77,6 +78,7 @@ void iobi_stage_free(struct iobi_stage *s)
 	free(s->live);
 	iobi_series_free(s->series);
 	iobi_watch_free(s->watch);
+	iobi_senses_free(s->senses);
 	if (s->done_fd >= 0)
 		close(s->done_fd);
 	pthread_cond_destroy(&s->gate);
@@ -118,6 +120,35 @@ static void end_others(struct iobi_stage *s, struct iobi_live *l, struct iobi_wo
 		atomic_store(&s->over, true);
 }
 
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec ts = { 0, 0 };
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* For how long it was ready to run and had no core: "ran waited slices". */
+static uint64_t thread_wait_ns(void)
+{
+	char text[96] = "", *at = text;
+	int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	strtoull(n > 0 ? text : "0", &at, 10);
+	return n > 0 ? strtoull(at, NULL, 10) : 0;
+}
+
+static void run_loop(struct iobi_worker *w)
+{
+	uint64_t wait = thread_wait_ns(), cpu = thread_cpu_ns(), start = iobi_now(&w->clock);
+	iobi_worker_loop(w);
+	IOBI_STORE(&w->cpu_ns, thread_cpu_ns() - cpu);
+	IOBI_STORE(&w->cpu_wait_ns, thread_wait_ns() - wait);
+	IOBI_STORE(&w->ran_ns, iobi_now(&w->clock) - start);
+}
+
 static void *worker_thread(void *arg)
 {
 	struct start start = *(struct start *)arg;
@@ -126,7 +157,7 @@ static void *worker_thread(void *arg)
 	free(arg);
 	int rc = iobi_worker_open(start.worker, &err);
 	if (pass_gate(s, rc, &err))
-		iobi_worker_loop(start.worker);
+		run_loop(start.worker);
 	iobi_worker_close(start.worker);
 	end_others(s, start.live, start.worker);
 	if (atomic_fetch_sub(&s->left, 1) == 1)
@@ -177,8 +208,8 @@ static void set_window(struct iobi_live *l, uint64_t go)
 		struct iobi_worker *w = &l->worker[i];
 		w->begin_ns = begin;
 		w->start_ns = start;
-		w->deadline_ns = l->plan->runtime_ns ? add_ns(start, l->plan->runtime_ns) :
-						       UINT64_MAX;
+		w->deadline_ns =
+			l->plan->runtime_ns ? add_ns(start, l->plan->runtime_ns) : UINT64_MAX;
 	}
 }
 

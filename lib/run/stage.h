@@ -9,6 +9,7 @@
 #include "measure/series.h"
 #include "result/result_priv.h"
 #include "run/watch.h"
+#include "run/senses.h"
 #include "run/worker.h"
 
 struct iobi_live {
@@ -26,6 +27,7 @@ struct iobi_stage {
 	size_t n;
 	struct iobi_series *series; /* of all workloads; NULL where there is one */
 	struct iobi_watch *watch;   /* of the devices; NULL where there is none */
+	struct iobi_senses *senses; /* of the machine; may be NULL */
 
 	_Atomic bool stop;
 	_Atomic uint32_t left; /* workers that have not ended */

@@ -88,6 +88,7 @@ struct iobi_worker {
 	struct iobi_pace_meter pace;
 	struct iobi_target_meter *target_meter;
 	_Atomic uint64_t in_flight, first_ns, last_done_ns;
+	_Atomic uint64_t cpu_ns, cpu_wait_ns, ran_ns; /* of its loop; 0: it still runs */
 
 	pthread_mutex_t lock;   /* guards what follows, and state against wake */
 	struct iob_error error; /* the first I/O error; code 0: none */

@@ -20,6 +20,14 @@ static void cpu_bound(struct iobi_judge *j)
 		iobi_number(j, "worker", worker);
 		iobi_raise(j, "a worker used %s of a core: the rate is that of the core",
 			   iobi_w_share(j, worker));
+	} else if (worker + m->cpu_wait > most_cpu) {
+		iobi_number(j, "worker", worker);
+		iobi_number(j, "wait", m->cpu_wait);
+		iobi_raise(j,
+			   "a worker used %s of a core and waited for one for %s of the time: the "
+			   "rate "
+			   "is that of the cores, which others use too",
+			   iobi_w_share(j, worker), iobi_w_share(j, m->cpu_wait));
 	} else if (m->cpu_all > most_cpu) {
 		iobi_number(j, "all", m->cpu_all);
 		iobi_raise(j, "the workers used %s of all cores: the rate is that of the cores",
@@ -59,8 +67,9 @@ static void clock_source(struct iobi_judge *j)
 
 static const struct iobi_rule rules[] = {
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_NOTE, "cpu-bound", "environment",
-	    "A worker used more than 95 % of a core, or all workers together more than 95 % of all "
-	    "cores.",
+	    "A worker used more than 95 % of a core, or used one and waited for one for more than "
+	    "95 % "
+	    "of the time; or all workers together used more than 95 % of all cores.",
 	    "More workers, larger blocks, or an engine that needs fewer system calls; else the "
 	    "machine is what was measured.",
 	    "a worker used 99 % of a core: the rate is that of the core" },

@@ -8,10 +8,11 @@
 
 /* ---- throttled ---- */
 
-/* Live: a bucket is refilled evenly, so that seconds are alike. */
+/* Live: a bucket is refilled evenly, so that seconds are alike; but for the first,
+ * which finds it full, and the last, which has the run's end in it. */
 static const double most_variation = 0.02;
 enum {
-	LEAST_SECONDS = 3
+	LEAST_SECONDS = 5
 };
 
 /* 1: flat, 0: not, -1: not known. */
@@ -24,14 +25,14 @@ static int is_flat(const struct iobi_judge *j, double *variation)
 	size_t n = seconds < IOBI_WINDOWS_MAX ? (size_t)seconds : IOBI_WINDOWS_MAX;
 	if (iobi_windows(j->r, ios, n))
 		return -1;
-	*variation = iobi_window_stats(ios, n).variation;
+	*variation = iobi_window_stats(ios + 1, n - 2).variation;
 	return *variation < most_variation;
 }
 
-static void raise_far(struct iobi_judge *j, const struct iobi_shape *s,
+static void raise_far(struct iobi_judge *j, const struct iobi_latency_shape *s,
 		      const struct iobi_far_mode *far, double variation)
 {
-	iobi_number(j, "near_ns", far->near_ns);
+	iobi_number(j, "median_ns", s->median);
 	iobi_number(j, "far_ns", far->far_ns);
 	iobi_number(j, "far_ios", far->ios);
 	iobi_number(j, "far_time", far->time);
@@ -64,7 +65,7 @@ static void raise_comb(struct iobi_judge *j, const struct iobi_comb *comb, doubl
 
 static void throttled(struct iobi_judge *j)
 {
-	struct iobi_shape s;
+	struct iobi_latency_shape s;
 	struct iobi_far_mode far;
 	struct iobi_comb comb;
 	double variation = NAN;
@@ -140,10 +141,11 @@ static bool handful(struct iobi_judge *j, enum iob_op op, const struct iob_hist 
 	iobi_number(j, "mean_ns", mean);
 	iobi_number(j, "time", time);
 	iobi_raise(j,
-		   "%s %ss took %s or more (the longest %s, the mean %s) and with that %s of the "
+		   "%s %s%s took %s or more (the longest %s, the mean %s) and with that %s of the "
 		   "run's time",
-		   iobi_w_number(j, o.n), iobi_op_name(op), iobi_w_ns(j, o.ns / o.n),
-		   iobi_w_ns(j, (double)h->max), iobi_w_ns(j, mean), iobi_w_share(j, time));
+		   iobi_w_number(j, o.n), iobi_op_name(op), o.n > 1 ? "s" : "",
+		   iobi_w_ns(j, o.ns / o.n), iobi_w_ns(j, (double)h->max), iobi_w_ns(j, mean),
+		   iobi_w_share(j, time));
 	return true;
 }
 
@@ -187,7 +189,8 @@ static const struct iobi_rule rules[] = {
 	    "clusters at "
 	    "multiples of one step. Of a run here the rate must also be flat (it varies by less "
 	    "than "
-	    "2 % over windows of a second, three or more); a recording only looks throttled.",
+	    "2 % over windows of a second without the first and the last; of 5 s or more); a "
+	    "recording only looks throttled.",
 	    "A limit was measured (a cloud disk's, a control group's), not the storage: quote it "
 	    "as "
 	    "such, and do not quote its percentiles.",

@@ -9,21 +9,21 @@ enum {
 	IOBI_SHAPE_MAX = 160
 };
 
-struct iobi_shape {
+struct iobi_latency_shape {
 	size_t n;
 	double p[IOBI_SHAPE_MAX], ns[IOBI_SHAPE_MAX];
-	double mean, median; /* NaN: not known */
+	double mean, median;         /* NaN: not known */
+	const struct iob_hist *hist; /* with buckets; NULL: a summary */
 };
 
-void iobi_shape_make(struct iobi_shape *s, const struct iob_result *w);
+void iobi_shape_make(struct iobi_latency_shape *s, const struct iob_result *w);
 
 /* Most I/Os are fast, and some take far longer, all about as long, with few between. */
 struct iobi_far_mode {
-	double near_ns, far_ns; /* percentiles on both sides of the gap */
-	double far_p;           /* from which percentile on */
-	double ios, time;       /* its share of the I/Os, of the time */
+	double far_ns;    /* where it begins */
+	double ios, time; /* its share of the I/Os, of the time */
 };
-bool iobi_shape_far_mode(const struct iobi_shape *s, struct iobi_far_mode *out);
+bool iobi_shape_far_mode(const struct iobi_latency_shape *s, struct iobi_far_mode *out);
 
 /* Latencies in clusters at 1, 2, 3 .. times a step. */
 struct iobi_comb {
@@ -32,6 +32,6 @@ struct iobi_comb {
 	double ios; /* share of the I/Os in the teeth */
 	double at[8];
 };
-bool iobi_shape_comb(const struct iobi_shape *s, struct iobi_comb *out);
+bool iobi_shape_comb(const struct iobi_latency_shape *s, struct iobi_comb *out);
 
 #endif

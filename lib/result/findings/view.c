@@ -116,13 +116,15 @@ static void set_depth(struct iobi_view *v, const struct iob_result *w)
 /* Parameters that make it wait; a value of 0 does not. */
 static bool is_paced(const struct iob_result *w)
 {
-	static const char *const names[] = { "think_time", "rate_iops", "rate_bytes" };
+	static const char *const names[] = { "think_time", "rate_iops", "rate_iops_write",
+					     "rate_bytes", "rate_bytes_write" };
 	for (size_t i = 0; i < IOBI_LEN(names); i++) {
 		const char *value = iobi_ran(w, names[i]);
 		if (value && *value && strcmp(value, "0") != 0)
 			return true;
 	}
-	return is(w, "paced", "true");
+	const char *arrival = iobi_ran(w, "arrival");
+	return is(w, "paced", "true") || (arrival && strcmp(arrival, "closed") != 0);
 }
 
 static uint64_t block_of(const struct iob_result *w, const char *name)
