@@ -126,14 +126,14 @@ START_TEST(io_uring_without_descriptors)
 	struct iob_error err = { 0 };
 	static const char *const words[] = { "ulimit -n", NULL };
 	int next = dup(0);
-	struct rlimit all, limit;
+	struct rlimit had, limit;
 
 	close(next);
-	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
-	limit = (struct rlimit){ (rlim_t)next, all.rlim_max };
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &had), 0);
+	limit = (struct rlimit){ (rlim_t)next, had.rlim_max };
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	int rc = iobi_engine_io_uring.probe(&err);
-	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0); /* the leak checker opens files */
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &had), 0); /* the leak checker opens files */
 	ck_assert_int_eq(rc, -EMFILE);
 	expect(&err, EMFILE, "engine", words);
 }
