@@ -62,7 +62,7 @@ struct libmnt_fs *iobi_system_mount_of(const struct iobi_system *sys, const char
 static bool ask_loop(dev_t dev, struct iobi_backing *out)
 {
 	char name[IOBI_NAME], node[IOBI_NAME + 8];
-	struct loop_info64 info;
+	struct loop_info64 info = { 0 }; /* valgrind does not know that ioctl */
 	struct stat st;
 	iobi_sysfs_name("", dev, name);
 	iobi_sysfs_node(name, node, sizeof(node));

@@ -39,19 +39,22 @@ struct iob_result *work_run(const char *parameters, const char *path, unsigned f
 	return r;
 }
 
+/* Asked once, so that all tests of a suite, which are forked, speak of the same ones. */
 const struct iob_engine_ops *work_engine(size_t i)
 {
+	static const struct iob_engine_ops *works[16];
+	static size_t n;
+	static int asked;
 	const struct iob_engine_ops *e;
-	for (size_t k = 0; (e = iob_engine_get(k)); k++) {
-		struct iob_error err;
+	struct iob_error err;
+	for (size_t k = 0; !asked && n < 16 && (e = iob_engine_get(k)); k++) {
 		if (e->caps & IOB_ENGINE_NO_TARGET || (e->probe && e->probe(&err)))
 			continue;
-		if (!RIG_POSIXAIO && !strcmp(e->name, "posixaio"))
-			continue;
-		if (i-- == 0)
-			return e;
+		if (RIG_POSIXAIO || strcmp(e->name, "posixaio"))
+			works[n++] = e;
 	}
-	return NULL;
+	asked = 1;
+	return i < n ? works[i] : NULL;
 }
 
 size_t work_engine_count(void)
