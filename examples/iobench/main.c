@@ -38,6 +38,12 @@ static const struct command commands[] = {
 	  "least time a request can take, as 30us, --claim direct that caches were bypassed. With "
 	  "--strict it exits 3 where a finding is invalid. FILE - is stdin.",
 	  cmd_check },
+	{ "compare", "A [B] [--format text|json|csv|markdown] [--from FORMAT]",
+	  "compare two results cell by cell",
+	  "Compares two results, or two sets of rows (FILE#1-40): rates, means and p99, their ratio, "
+	  "and where both have a series its 95 % interval by batch means. Results are read as check "
+	  "reads them. With one file that holds a table twice, its two halves.",
+	  cmd_compare },
 	{ "findings", "[--format text|markdown]", "list what findings there are, with their rules",
 	  "Lists every kind of finding: when it is raised, and what to do about it.", cmd_findings },
 	{ "engines", "", "list the I/O engines and whether they work here",

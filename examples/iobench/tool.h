@@ -32,6 +32,7 @@ int cmd_matrix(const struct command *self, int argc, char **argv);
 int cmd_fio(const struct command *self, int argc, char **argv);
 int cmd_device(const struct command *self, int argc, char **argv);
 int cmd_check(const struct command *self, int argc, char **argv);
+int cmd_compare(const struct command *self, int argc, char **argv);
 int cmd_findings(const struct command *self, int argc, char **argv);
 int cmd_engines(const struct command *self, int argc, char **argv);
 int cmd_params(const struct command *self, int argc, char **argv);

@@ -66,6 +66,18 @@ IOB_API double iob_hist_stddev(const struct iob_hist *h);
  */
 IOB_API int iob_hist_percentile(const struct iob_hist *h, double p, uint64_t *value);
 
+/*
+ * The interval that holds the p-th percentile of what the samples are drawn
+ * from with at least that probability (0.95), by order statistics: no form of
+ * distribution is assumed, but that the samples are independent. Latencies of
+ * neighbouring I/Os are not quite, so that the interval of a run is wider in
+ * truth. Bucket bounds within [min, max]. -EINVAL: p is not in [0, 100] or
+ * confidence not in (0, 1); -ENODATA: too few samples for it, no buckets, or
+ * p = 0 or 100, which have none.
+ */
+IOB_API int iob_hist_percentile_interval(const struct iob_hist *h, double p, double confidence,
+					 uint64_t *low, uint64_t *high);
+
 /* The non-empty buckets in ascending order: each holds `count` samples in
  * [low, high], both inclusive; none where only a summary was read from another
  * program's report. Fills up to n of them (a NULL array is skipped)

@@ -13,10 +13,12 @@
  *	hist.h		latency histograms
  *	device.h	what a target is, and what its layers did
  *	report.h	text, xdisk, json, csv; reading a recorded result
+ *	compare.h	two results, cell by cell
  *	finding.h	what cannot be believed of a result, and why
  *	error.h		what went wrong
  *	engine.h	not included here: for authors of engines
  */
+#include <iobench/compare.h>
 #include <iobench/device.h>
 #include <iobench/error.h>
 #include <iobench/finding.h>

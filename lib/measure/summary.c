@@ -113,7 +113,7 @@ int iobi_summary_percentile(const struct iob_hist *h, double p, uint64_t *value)
 {
 	const struct iobi_summary *s = h->summary;
 	uint32_t step = step_of(p), whole = step_of(100);
-	if (step == 0 || step == whole) {
+	if ((step == 0 || step == whole) && h->max) {
 		*value = step ? h->max : h->min;
 		return 0;
 	}

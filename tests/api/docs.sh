@@ -36,7 +36,7 @@ page=$man/man1/iobench.1
 for option in $(iobench run --help | grep -oE '^  --[a-z-]+'); do
 	grep -q "^\.B ${option//-/\\\\-}" "$page" || complain "$page: no $option"
 done
-for command in run matrix check findings device engines params; do
+for command in run matrix check compare findings device engines params; do
 	grep -q "^\.B iobench $command" "$page" || complain "$page: no $command"
 done
 for symbol in iob_workload_new iob_run_start iob_engine_get; do

@@ -287,6 +287,25 @@ START_TEST(own_rows_are_read)
 }
 END_TEST
 
+/* The same numbers as a table of means, its columns separated by tabs. */
+START_TEST(tables_in_prose)
+{
+	char *text = seed_text("xdisk-v7000-tables.txt");
+	struct iob_result *r = judged(text, "3.2GB/s");
+	ck_assert_uint_eq(iob_result_child_count(r), 80);
+	ck_assert_str_eq(seed_rows(r, "above-link"),
+			 "9 13 21 25 29 33 36 37 40 49 53 61 65 69 73 76 77 80");
+	ck_assert_str_eq(seed_rows(r, "below-round-trip"), SMALL_READS);
+	ck_assert_str_eq(seed_rows(r, "harness-bound"), "1 5 9 17 21 41 45 49 57");
+	ck_assert_str_eq(seed_rows(r, "block-size-mismatch"), "18 26 34 58 66 74");
+	ck_assert_str_eq(seed_rows(r, "impossible"), "");
+	ck_assert_str_eq(seed_rows(r, "open-flags"), "");
+	ck_assert_str_eq(seed_rows(r, "stall"), "");
+	iob_result_free(r);
+	free(text);
+}
+END_TEST
+
 START_TEST(declaring_is_checked)
 {
 	struct iob_result *r = seed_read("8K 1 0 100 R -RW 1 0.01 1 1 1 1 0 0 0 0\n", "xdisk");
@@ -313,6 +332,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, broken_rows_are_refused, 0, sizeof(refused) / sizeof(refused[0]));
 	tcase_add_test(t, findings_survive_json_and_merge);
 	tcase_add_test(t, own_rows_are_read);
+	tcase_add_test(t, tables_in_prose);
 	tcase_add_test(t, declaring_is_checked);
 	suite_add_tcase(s, t);
 	return s;

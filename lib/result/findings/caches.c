@@ -45,7 +45,7 @@ static double bytes_per_s(const struct iobi_judge *j)
 	const struct iobi_recorded *rec = j->view.rec;
 	if (!rec || rec->counted)
 		return iob_result_bytes_per_s(j->r, IOB_OP_ALL);
-	return j->view.block ? rec->iops.value * (double)j->view.block : rec->bytes_per_s.value;
+	return rec->bytes_per_s.value;
 }
 
 /* Workloads side by side share the link. */

@@ -141,7 +141,7 @@ static bool mean_outside(struct iobi_judge *j, enum iob_op op)
 	const struct iob_hist *h = j->r->op[op].latency[IOB_LATENCY_SERVICE];
 	struct iobi_range mean = j->view.rec->op[op].mean_ns;
 	double slack = mean.high - mean.value;
-	if (!h->count || isnan(mean.value) || !h->summary ||
+	if (!h->count || isnan(mean.value) || !h->summary || !h->max ||
 	    (mean.high >= (double)h->min - slack && mean.low <= (double)h->max + slack))
 		return false;
 	iobi_number(j, "mean_ns", mean.value);

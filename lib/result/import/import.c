@@ -237,7 +237,8 @@ static int is_own_json(const char *data, size_t len)
 
 static int is_xdisk(const char *data, size_t len)
 {
-	return has(data, len, "BS Proc AIO read% IO Flag");
+	return has(data, len, "BS Proc AIO read% IO Flag") ||
+	       has(data, len, "Pattern\tProfile\tIO/s\tMB/s");
 }
 
 static int is_fio_text(const char *data, size_t len)

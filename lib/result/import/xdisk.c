@@ -5,7 +5,7 @@
  * else is prose. A row has a rate and no run time: it stands for one second
  * (1,000 where the rate has decimals), so that rates and means come out right.
  */
-#include "result/import/import.h"
+#include "result/import/xdisk.h"
 #include "workload/workload_priv.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -14,47 +14,12 @@
 #include <string.h>
 #include <strings.h>
 
-enum column {
-	BS,
-	PROC,
-	AIO,
-	READ,
-	IO,
-	FLAG,
-	RATE,
-	MB,
-	R_MIN,
-	R_MAX,
-	R_AVG,
-	R_ROBUST,
-	W_MIN,
-	W_MAX,
-	W_AVG,
-	W_ROBUST,
-	COLUMNS
-};
 static const char *const names[COLUMNS] = { "BS",      "Proc",    "AIO",     "read%",
 					    "IO",      "Flag",    "IO/s",    "MB/s",
 					    "rMin-ms", "rMax-ms", "rAvg-ms", "WrAvg",
 					    "wMin-ms", "wMax-ms", "wAvg-ms", "WwAvg" };
 
-/* What the headings above a row say. */
-struct heading {
-	uint64_t block;
-	unsigned workers;
-	int read;
-	char pattern;
-};
-
-struct row {
-	char *word[COLUMNS + 1];
-	size_t n;
-	uint64_t block; /* 0: a mix, or not known */
-	struct iobi_range value[COLUMNS];
-	unsigned line;
-};
-
-static void split(struct row *row, char *line)
+static void split(struct iobi_xdisk_row *row, char *line)
 {
 	char *save;
 	row->n = 0;
@@ -75,7 +40,20 @@ static const char *after_blanks(const char *s)
 	return s + strspn(s, " \t-");
 }
 
-static void take_share(struct heading *h, int share, const char *rest)
+/* "8K block size" alone, or with a dash and the threads: "8K block size - 1 thread". */
+static const char *after_dash(const char *s)
+{
+	s += strspn(s, " \t");
+	s += !strncmp(s, "\xe2\x80\x94", 3) ? 3 : *s == '-';
+	return s + strspn(s, " \t");
+}
+
+static bool ends_heading(const char *s)
+{
+	return !*s || after_dash(s) > s + 1;
+}
+
+static void take_share(struct iobi_xdisk_heading *h, int share, const char *rest)
 {
 	if (!strncasecmp(rest, "read", 4))
 		h->read = share;
@@ -84,7 +62,7 @@ static void take_share(struct heading *h, int share, const char *rest)
 }
 
 /* Each heading is a line of its own; whatever else a line holds is prose. */
-static void take_heading(struct heading *h, const char *line)
+static void take_heading(struct iobi_xdisk_heading *h, const char *line)
 {
 	const char *rest = line;
 	struct iobi_range v;
@@ -104,8 +82,13 @@ static void take_heading(struct heading *h, const char *line)
 	}
 	rest = line;
 	uint64_t size = iobi_take_size(&rest, false);
-	if (says(after_blanks(rest), "block size"))
-		h->block = size;
+	rest = after_blanks(rest);
+	if (strncasecmp(rest, "block size", 10) != 0 || !ends_heading(rest + 10))
+		return;
+	h->block = size;
+	rest = rest[10] ? after_dash(rest + 10) : "";
+	if (iobi_take_number(&rest, &v) && !strncasecmp(after_blanks(rest), "thread", 6))
+		h->workers = (unsigned)v.value;
 }
 
 /* ---- rows ---- */
@@ -117,13 +100,14 @@ static bool is_size(const char *word)
 }
 
 /* Enough of one that it must be all of one. */
-static bool is_row(const struct row *row)
+static bool is_row(const struct iobi_xdisk_row *row)
 {
 	return row->n > FLAG && is_size(row->word[BS]) && row->word[FLAG][0] == '-' &&
 	       (!strcmp(row->word[IO], "R") || !strcmp(row->word[IO], "S"));
 }
 
-static int bad(const struct row *row, struct iob_error *err, const char *what, const char *word)
+static int bad(const struct iobi_xdisk_row *row, struct iob_error *err, const char *what,
+	       const char *word)
 {
 	int rc = iobi_fail(err, EINVAL, "xdisk", "line %u: %s: \"%.60s\"", row->line, what, word);
 	if (err)
@@ -132,7 +116,7 @@ static int bad(const struct row *row, struct iob_error *err, const char *what, c
 }
 
 /* "-": not known, as of a robust average that nobody recorded. */
-static int parse_row(struct row *row, struct iob_error *err)
+static int parse_row(struct iobi_xdisk_row *row, struct iob_error *err)
 {
 	char what[64];
 	if (row->n != COLUMNS) {
@@ -155,17 +139,18 @@ static int parse_row(struct row *row, struct iob_error *err)
 	return 0;
 }
 
-static double window_s(const struct row *row)
+static double window_s(const struct iobi_xdisk_row *row)
 {
 	return strchr(row->word[RATE], '.') ? 1000 : 1;
 }
 
-static void fill_recorded(struct iobi_recorded *rec, const struct row *row, const struct heading *h)
+static void fill_recorded(struct iobi_recorded *rec, const struct iobi_xdisk_row *row,
+			  const struct iobi_xdisk_heading *h)
 {
 	rec->iops = row->value[RATE];
 	rec->bytes_per_s = iobi_range_times(row->value[MB], 1 << 20);
-	rec->has_flags = true;
-	snprintf(rec->flags, sizeof(rec->flags), "%s", row->word[FLAG] + 1);
+	rec->has_flags = !row->no_flags;
+	snprintf(rec->flags, sizeof(rec->flags), "%s", row->no_flags ? "" : row->word[FLAG] + 1);
 	rec->filed_block = h->block;
 	rec->filed_workers = h->workers;
 	rec->filed_read = h->read;
@@ -173,7 +158,7 @@ static void fill_recorded(struct iobi_recorded *rec, const struct row *row, cons
 }
 
 /* A side that did nothing prints 0.0. */
-static int put_side(struct iob_result *w, const struct row *row, int op, enum column min,
+static int put_side(struct iob_result *w, const struct iobi_xdisk_row *row, int op, enum iobi_xdisk_column min,
 		    double ios)
 {
 	const struct iobi_range *v = &row->value[min];
@@ -198,9 +183,9 @@ static const char *sync_of(const char *flags)
 	return strchr(flags, 'S') ? "all" : strchr(flags, 'W') ? "data" : "none";
 }
 
-static int set_params(struct iob_result *w, const struct row *row)
+static int set_params(struct iob_result *w, const struct iobi_xdisk_row *row)
 {
-	const char *flags = row->word[FLAG] + 1;
+	const char *flags = row->no_flags ? NULL : row->word[FLAG] + 1;
 	bool sync = row->value[AIO].value == 0;
 	int rc = row->block ? iobi_set_size(w, "block_size", row->block) : 0;
 	rc = rc ? rc : iobi_set_number(w, "workers", (uint64_t)row->value[PROC].value);
@@ -208,12 +193,15 @@ static int set_params(struct iob_result *w, const struct row *row)
 		: iobi_set_number(w, "queue_depth", sync ? 1 : (uint64_t)row->value[AIO].value);
 	rc = rc ? rc : iobi_set_number(w, "read_percent", (uint64_t)row->value[READ].value);
 	rc = rc ? rc : iobi_set_both(w, "pattern", *row->word[IO] == 'S' ? "sequential" : "random");
-	rc = rc ? rc : iobi_set_both(w, "direct", strpbrk(flags, "DC") ? "true" : "false");
-	rc = rc ? rc : iobi_set_both(w, "sync", sync_of(flags));
+	if (!rc && flags)
+		rc = iobi_set_both(w, "direct", strpbrk(flags, "DC") ? "true" : "false");
+	if (!rc && flags)
+		rc = iobi_set_both(w, "sync", sync_of(flags));
 	return rc ? rc : iobi_pairs_set(&w->effective, "engine_kind", sync ? "sync" : "async");
 }
 
-static int add_row(struct iob_result *suite, const struct row *row, const struct heading *h)
+int iobi_xdisk_add(struct iob_result *suite, const struct iobi_xdisk_row *row,
+		   const struct iobi_xdisk_heading *h)
 {
 	char name[128];
 	double ios = row->value[RATE].value * window_s(row), reads = row->value[READ].value / 100;
@@ -232,23 +220,26 @@ static int add_row(struct iob_result *suite, const struct row *row, const struct
 	return rc ? rc : put_side(w, row, IOB_OP_WRITE, W_MIN, ios - round(ios * reads));
 }
 
-static int read_line(struct iob_result *suite, struct heading *h, char *line, unsigned n,
+static int read_line(struct iob_result *suite, struct iobi_xdisk_heading *h, char *line, unsigned n,
 		     struct iob_error *err)
 {
-	struct row row = { .line = n };
+	struct iobi_xdisk_row row = { .line = n };
+	int table = iobi_xdisk_table_row(suite, h, line, n);
+	if (table)
+		return table < 0 ? iobi_no_memory(err) : 0;
 	take_heading(h, line);
 	split(&row, line);
 	if (!is_row(&row))
 		return 0;
 	int rc = parse_row(&row, err);
-	if (!rc && add_row(suite, &row, h))
+	if (!rc && iobi_xdisk_add(suite, &row, h))
 		rc = iobi_no_memory(err);
 	return rc;
 }
 
 struct iob_result *iobi_read_xdisk(const char *data, size_t len, struct iob_error *err)
 {
-	struct heading h = { .read = -1 };
+	struct iobi_xdisk_heading h = { .read = -1 };
 	struct iobi_lines lines;
 	struct iob_result *suite = iobi_result_new(IOB_LEVEL_SUITE, "xdisk");
 	char *line;

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IOBI_COMPARE_H
+#define IOBI_COMPARE_H
+
+#include "result/result_priv.h"
+#include <iobench/compare.h>
+
+struct iob_comparison {
+	struct iob_compared *cell; /* names are those of nodes */
+	size_t n;
+};
+
+#endif
