@@ -269,9 +269,13 @@ static int get_region(const struct iobi_fio_map *m, const struct room *r, struct
 		return iobi_fio_wrong(m, EINVAL, IOBI_FIO_SIZE,
 				      "%" PRId64 " bytes are less than one block of %" PRId64,
 				      total, m->least);
+	if (low && g->offset >= low)
+		return iobi_fio_wrong(m, EINVAL, IOBI_FIO_OFFSET,
+				      "%" PRId64 " is past the end of files of %" PRId64 " bytes",
+				      g->offset, low);
 	bool share = !low && !is_percent(m, IOBI_FIO_SIZE);
-	g->size = low ? low : share ? total / r->files : total;
-	if (low && total && total / r->files < low)
+	g->size = low ? low - g->offset : share ? total / r->files : total;
+	if (low && total && total / r->files < g->size)
 		g->amount = total;
 	return 0;
 }
