@@ -68,6 +68,9 @@ void iobi_plan_free(struct iobi_plan *p);
  * rates of writes change. */
 int iobi_plan_pace(struct iobi_plan *p, struct iob_error *err);
 
+/* regions.c: looks at the targets and checks all that can be. */
+int iobi_plan_targets(struct iobi_plan *p, struct iobi_targets *all, struct iob_error *err);
+
 /* Flags for open(2) of the targets. */
 int iobi_plan_open_flags(const struct iobi_plan *p);
 
