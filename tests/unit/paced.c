@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Open loops and think time: when I/Os are meant to start, what is told where
- * they could not, and that a stall shows in every response time that it made. */
+ * they could not, and that a stall shows in every response time that it made.
+ * ctest: serial novalgrind (it is about time, and valgrind runs one thread at a time) */
 #include "support/script.h"
 #include "support/test.h"
 
