@@ -73,7 +73,7 @@ struct grid {
 
 %include <stdint.i>
 %include <typemaps.i>
-%apply uint64_t *OUTPUT { uint64_t *value };
+%apply uint64_t *OUTPUT { uint64_t *value, uint64_t *low, uint64_t *high };
 %apply int64_t *OUTPUT { int64_t *value };
 %apply unsigned int *OUTPUT { unsigned *flags };
 
@@ -97,6 +97,7 @@ BLOCKS(run_wait)
 BLOCKS(result_report)
 BLOCKS(iob_device_open)
 BLOCKS(device_report)
+BLOCKS(compare_report)
 BLOCKS(engine_probe)
 
 /* Handles free themselves; the others are written anew below. */
@@ -115,6 +116,7 @@ BLOCKS(engine_probe)
 
 /* A struct has that name as well. */
 %rename(iob_param_get) iob_param_info(size_t);
+%rename(iob_finding_kind) iob_finding_info(size_t);
 %rename(iob_device_user_get) iob_device_user(const struct iob_device *, size_t);
 %rename(iob_device_signature_get) iob_device_signature(const struct iob_device *, size_t);
 
@@ -131,6 +133,7 @@ BLOCKS(engine_probe)
 %include <iobench/suite.h>
 %include <iobench/result.h>
 %include <iobench/device.h>
+%include <iobench/finding.h>
 %include <iobench/run.h>
 %include <iobench/report.h>
 
@@ -264,6 +267,37 @@ static struct bytes device_report(const struct iob_device *d, const char *format
 static const struct iob_device_io *device_io(const struct iob_device_use *u, int op)
 {
 	return &u->op[op];
+}
+
+static const struct iob_evidence *finding_evidence(const struct iob_finding *f, unsigned i)
+{
+	return &f->evidence[i];
+}
+
+/* Where in the tree it stands. */
+static const char *finding_of(const struct iob_finding *f)
+{
+	return iob_result_name(f->of);
+}
+
+static int finding_level(const struct iob_finding *f)
+{
+	return (int)iob_result_level(f->of);
+}
+
+/* The first n_a parts are the one set, the others the other. */
+static struct bytes compare_report(const struct iob_result *const *parts, size_t n, size_t n_a,
+				   const char *format, struct iob_error *err)
+{
+	struct bytes b = { 0 };
+	n_a = n_a < n ? n_a : n;
+	struct iob_comparison *c = iob_compare(parts, n_a, parts + n_a, n - n_a, err);
+	if (!c || iob_comparison_report(c, format, append, &b, err) < 0) {
+		free(b.data);
+		b.data = NULL;
+	}
+	iob_comparison_free(c);
+	return b;
 }
 
 static unsigned device_below(const struct iob_device_use *u, unsigned i)

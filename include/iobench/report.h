@@ -30,8 +30,8 @@ IOB_API int iob_device_report(const struct iob_device *d, const char *format, io
 /*
  * Reads a recorded result: "json" as iob_result_report wrote it (workers are
  * not recorded in full and not read), or what another program printed,
- * "fio-json", "xdisk", "fio-text" (of fio's versions 2 and 3); NULL: whichever
- * it looks like. What others printed has IOB_RESULT_RECORDED: a stage for each
+ * "fio-json", "xdisk", "fio-text" (of fio's versions 2 and 3); NULL or "":
+ * whichever it looks like. What others printed has IOB_RESULT_RECORDED: a stage for each
  * row, or group of jobs that ran side by side, with the counts, means, extremes
  * and percentiles that were printed; a row without a run time stands for one
  * second, or 1,000 where its rate has decimals. EINVAL with err->line where the

@@ -79,7 +79,9 @@ enum iob_param {
 	IOB_PARAM_RATE_BYTES_WRITE = 53,
 	IOB_PARAM_THINK_TIME = 54,
 	IOB_PARAM_CATCH_UP = 55,
-	IOB_PARAM_SPIN = 56
+	IOB_PARAM_SPIN = 56,
+	IOB_PARAM_TRIM_FIRST = 57,
+	IOB_PARAM_MAKE_ONLY = 58
 };
 
 /* What a parameter's value is, and so which of the calls below take it. */

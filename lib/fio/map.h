@@ -9,7 +9,7 @@ struct iobi_fio_map {
 	struct iobi_fio *f;
 	const struct iobi_fio_job *job;
 	struct iob_workload *w; /* of the job; each clone gets a copy */
-	bool reads, writes, trims, random, null;
+	bool reads, writes, trims, trim_first, random, null;
 	int64_t kilo;
 	int64_t least, most; /* block sizes that are used */
 	int64_t numjobs, loops;

@@ -27,6 +27,8 @@ static const struct direction *find_direction(const char *name, size_t len)
 		{ "rw", true, true, false, false },
 		{ "readwrite", true, true, false, false },
 		{ "randrw", true, true, false, true },
+		{ "trimwrite", false, true, true, false },
+		{ "randtrimwrite", false, true, true, true },
 	};
 	for (size_t i = 0; i < IOBI_LEN(all); i++)
 		if (strlen(all[i].name) == len && !strncmp(all[i].name, name, len))
@@ -90,12 +92,15 @@ static int set_direction(struct iobi_fio_map *m, const struct direction *d)
 {
 	m->reads = d->reads;
 	m->writes = d->writes;
-	m->trims = d->trims;
+	m->trim_first = d->trims && d->writes;
+	m->trims = d->trims && !d->writes;
 	m->random = d->random;
 	int rc = iobi_fio_set_int(m, m->w, IOBI_FIO_RW, IOB_PARAM_PATTERN,
 				  d->random ? IOBI_PATTERN_RANDOM : IOBI_PATTERN_SEQUENTIAL);
-	if (!rc && d->trims)
+	if (!rc && m->trims)
 		return iobi_fio_set_int(m, m->w, IOBI_FIO_RW, IOB_PARAM_TRIM_PERCENT, 100);
+	if (!rc && m->trim_first)
+		rc = iobi_fio_set_int(m, m->w, IOBI_FIO_RW, IOB_PARAM_TRIM_FIRST, 1);
 	if (!rc && d->reads && d->writes)
 		return map_mix(m);
 	return rc ? rc
@@ -109,14 +114,10 @@ int iobi_fio_map_rw(struct iobi_fio_map *m)
 	text = text ? text : "read";
 	size_t len = strcspn(text, ":");
 	const struct direction *d = find_direction(text, len);
-	if (!d && len >= 9 && !strncmp(text + len - 9, "trimwrite", 9))
-		return iobi_fio_wrong(m, ENOTSUP, IOBI_FIO_RW,
-				      "not supported: rw=%s (trims that writes follow)",
-				      IOBI_QUOTE(text));
 	if (!d)
 		return iobi_fio_wrong(m, EINVAL, IOBI_FIO_RW,
 				      "\"%s\" is none of read, write, trim, randread, randwrite, "
-				      "randtrim, rw, readwrite, randrw",
+				      "randtrim, rw, readwrite, randrw, trimwrite, randtrimwrite",
 				      IOBI_QUOTE(text));
 	return set_direction(m, d);
 }

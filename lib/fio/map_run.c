@@ -84,7 +84,7 @@ static int map_layout(struct iobi_fio_map *m)
 		return iobi_fio_wrong(m, EINVAL, IOBI_FIO_FALLOCATE,
 				      "\"%s\" is none of none, native, posix, keep, truncate, 0, 1",
 				      IOBI_QUOTE(text));
-	if (m->reads || !m->writes || iobi_fio_on(m, IOBI_FIO_OVERWRITE, false))
+	if (m->reads || !m->writes || m->trim_first || iobi_fio_on(m, IOBI_FIO_OVERWRITE, false))
 		layout = "filled";
 	return iobi_fio_set_str(m, m->w, IOBI_FIO_FALLOCATE, IOB_PARAM_LAYOUT, layout);
 }
@@ -112,6 +112,7 @@ static int map_around(struct iobi_fio_map *m)
 		rc = rc ? rc
 			: iobi_fio_set_int(m, m->w, IOBI_FIO_PRE_READ, IOB_PARAM_INVALIDATE, 0);
 	}
+	rc = rc ? rc : map_bool(m, IOBI_FIO_CREATE_ONLY, IOB_PARAM_MAKE_ONLY, false);
 	rc = rc ? rc : map_layout(m);
 	return rc ? rc : map_unlink(m);
 }

@@ -75,7 +75,6 @@ static const struct iob_fio_option refused[] = {
 	R("steadystate_duration", "ss_dur", "steady state detection"),
 	R("steadystate_ramp_time", "ss_ramp", "steady state detection"),
 	R("steadystate_check_interval", "ss_interval", "steady state detection"),
-	R("create_only", NULL, "jobs that do no I/O"),
 	R("ramp_size", NULL, "a ramp by size"),
 	R("bs_unaligned", "blocksize_unaligned", "block sizes of any length"),
 	R("percentage_random", NULL, "a mix of random and sequential"),

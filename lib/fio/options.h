@@ -32,7 +32,7 @@ enum iobi_fio_type {
 
 /* clang-format off */
 #define IOBI_FIO_OPTIONS(O)                                                                            \
-O(RW, "rw", "readwrite", TEXT, SUPPORTED, "pattern, read_percent, trim_percent; rw=randread:N is run_length N, rw=read:N is gap N, rw=read:-N is pattern=backward") \
+O(RW, "rw", "readwrite", TEXT, SUPPORTED, "pattern, read_percent, trim_percent; rw=randread:N is run_length N, rw=read:N is gap N, rw=read:-N is pattern=backward; trimwrite and randtrimwrite are trim_first") \
 O(BS, "bs", "blocksize", SIZES, SUPPORTED, "block_size, block_size_write; bs=4k,8k reads 4k and writes 8k, and so does bs=4k-8k (a range is bsrange)") \
 O(BSRANGE, "bsrange", "blocksize_range", TEXT, SUPPORTED, "block_size=LOW-HIGH: any multiple of LOW up to HIGH") \
 O(BSSPLIT, "bssplit", NULL, TEXT, SUPPORTED, "block_size as a mix, up to 16 sizes") \
@@ -84,6 +84,7 @@ O(RANDSEED, "randseed", NULL, TEXT, SUPPORTED, "seed, another for each clone") \
 O(RANDOM_DISTRIBUTION, "random_distribution", NULL, TEXT, SUPPORTED, "distribution: random (uniform), zipf, pareto, normal, zoned, zoned_abs; all but random imply repeats=true") \
 O(INVALIDATE, "invalidate", NULL, BOOL, SUPPORTED, "invalidate; fio's default 1 holds") \
 O(PRE_READ, "pre_read", NULL, BOOL, SUPPORTED, "pre_read") \
+O(CREATE_ONLY, "create_only", NULL, BOOL, SUPPORTED, "make_only") \
 O(OVERWRITE, "overwrite", NULL, BOOL, SUPPORTED, "1: a missing file is filled before it is written (layout=filled)") \
 O(FALLOCATE, "fallocate", NULL, TEXT, SUPPORTED, "layout of a missing file that is only written: native, posix, keep, 1 are allocated; none, truncate, 0 are sparse") \
 O(UNLINK, "unlink", NULL, BOOL, SUPPORTED, "remove: files that the run made are removed at its end; never one that was there before") \

@@ -49,9 +49,27 @@ static void visited(struct iobi_worker *w, uint32_t len)
 	w->visit_left -= took < w->visit_left ? took : w->visit_left;
 }
 
+/* The write of a block that was just trimmed. */
+static void make_write(struct iobi_worker *w, struct iob_io *io)
+{
+	io->op = IOB_OP_WRITE;
+	io->target = w->trimmed.target;
+	io->offset = w->trimmed.offset;
+	io->len = w->trimmed.len;
+	w->trimmed.len = 0;
+	aim_block(w, io, true);
+	w->written = io->target;
+	w->unflushed[io->target]++;
+	iobi_spend(w, w->plan->counts_ios ? 1 : io->len);
+}
+
 void iobi_make(struct iobi_worker *w, struct iob_io *io, enum iob_op op)
 {
 	const struct iobi_plan *p = w->plan;
+	if (w->trimmed.len) {
+		make_write(w, io);
+		return;
+	}
 	if (p->fsync_every && w->unflushed[w->written] >= p->fsync_every) {
 		make_sync(w, io);
 		return;
@@ -70,6 +88,11 @@ void iobi_make(struct iobi_worker *w, struct iob_io *io, enum iob_op op)
 					: iobi_offsets_next_len(&w->offsets[io->target], io->len);
 	if (p->visits)
 		visited(w, io->len);
+	if (p->trim_first && io->op == IOB_OP_WRITE) {
+		io->op = IOB_OP_TRIM;
+		w->trimmed = *io;
+		return;
+	}
 	aim_block(w, io, io->op == IOB_OP_WRITE);
 	if (io->op == IOB_OP_WRITE) {
 		w->written = io->target;
@@ -144,6 +167,7 @@ static void drop_target(struct iobi_worker *w, uint32_t target)
 	if (w->turn >= w->n_live)
 		w->turn = 0;
 	w->visit_left = 0;
+	w->trimmed.len = 0;
 	w->unflushed[target] = 0;
 	if (!w->n_live)
 		w->ended = IOBI_ENDED_ERRORS;

@@ -45,6 +45,8 @@ static void plan_ops(struct iobi_plan *p)
 	p->trims = trim > 0;
 	p->reads = trim < 100 && read > 0;
 	p->writes = trim < 100 && read < 100;
+	p->trim_first = p->writes && iobi_param(p->w, IOB_PARAM_TRIM_FIRST);
+	p->trims |= p->trim_first;
 }
 
 static int plan_seed(struct iobi_plan *p, struct iob_error *err)
@@ -130,7 +132,8 @@ static int plan_end(struct iobi_plan *p, struct iob_error *err)
 	p->ends_others = (enum iobi_ends_others)iobi_param(w, IOB_PARAM_ENDS_OTHERS);
 	p->counts_ios = p->uniform || p->ios;
 	bool bytes = p->io_size || iobi_param(w, IOB_PARAM_PASSES);
-	if (!p->runtime_ns && !bytes && !p->ios)
+	p->make_only = iobi_param(w, IOB_PARAM_MAKE_ONLY);
+	if (!p->runtime_ns && !bytes && !p->ios && !p->make_only)
 		return iobi_fail(err, EINVAL, "runtime",
 				 "runtime 0 runs until io_size is moved, and io_size is 0: it would "
 				 "never end; set one of them, or passes or ios");
@@ -327,6 +330,8 @@ static uint64_t share_of_blocks(const struct iobi_plan *p, uint64_t blocks, uint
 
 uint64_t iobi_plan_quota(const struct iobi_plan *p, uint32_t worker)
 {
+	if (p->make_only)
+		return 0;
 	if (!p->io_size && !p->ios)
 		return UINT64_MAX;
 	if (!p->counts_ios)

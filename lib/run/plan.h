@@ -34,6 +34,8 @@ struct iobi_plan {
 	bool strides;    /* gaps, backward, runs: iobi_offsets_stride */
 	bool visits;     /* targets are not simply taken in turn */
 	bool counts_ios; /* quotas are I/Os, not bytes */
+	bool trim_first; /* of each block that is written */
+	bool make_only;  /* no I/O at all */
 	bool fsync_data, end_sync, close_sync, invalidate, pre_read, cpus_any;
 	enum iobi_target_order target_order;
 	enum iobi_ends_others ends_others;

@@ -59,6 +59,7 @@ struct iobi_worker {
 	uint32_t n_unused, n_pending, n_flying;
 	struct iobi_offsets *offsets; /* a target each */
 	uint32_t *live, n_live, turn; /* targets without an error, visited in turn */
+	struct iob_io trimmed; /* trim_first: what is to be written next; len 0: nothing */
 	uint64_t visit_left; /* of target_run, or bytes of a pass over the target */
 	struct iobi_thinking *thinking; /* a heap of up to depth, where there is think time */
 	uint32_t n_thinking;

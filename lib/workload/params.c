@@ -198,6 +198,11 @@ static const struct iob_param_info params[] = {
 	PARAM(SPIN, "spin", BOOL, "", 0, 1, "false", NULL,
 		"Wait for the next start by looking at the clock all the time, which takes a CPU for each "
 		"worker, instead of sleeping (precise to some 50 us)."),
+	PARAM(TRIM_FIRST, "trim_first", BOOL, "", 0, 1, "false", NULL,
+		"Each block that is written is trimmed just before; the trims come on top of io_size and "
+		"ios."),
+	PARAM(MAKE_ONLY, "make_only", BOOL, "", 0, 1, "false", NULL,
+		"Make the files that are missing, and do no I/O."),
 };
 /* clang-format on */
 

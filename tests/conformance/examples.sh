@@ -45,6 +45,16 @@ awk -v iops="${BASH_REMATCH[1]}" -v ms="${BASH_REMATCH[2]}" 'BEGIN {
 	exit !(iops > 300 && iops <= 1000 && ms >= 1 && iops * ms > 950 && iops * ms <= 1001) }' ||
 	complain "own_engine: $out"
 
+printf '[global]\nfilename=%s\ndirect=1\nruntime=200ms\ntime_based\n[seq]\nbs=64k\n[rand]\nstonewall\n' \
+	"$tmp/file" >"$tmp/jobs.fio"
+printf 'rw=randread\nthread\n' >>"$tmp/jobs.fio"
+out=$("$examples/fio_job" "$tmp/jobs.fio" 2>"$tmp/err") || complain "fio_job: exit $?"
+[[ $out =~ ^seq\ +[0-9]+\ IOPS\ .*$'\n'rand\ +[0-9]+\ IOPS\  ]] || complain "fio_job: $out"
+grep -q "jobs.fio:11: thread has no effect" "$tmp/err" || complain "fio_job: $(cat "$tmp/err")"
+printf 'rw=write\n' >>"$tmp/jobs.fio"
+"$examples/fio_job" "$tmp/jobs.fio" >/dev/null 2>"$tmp/err" && complain "fio_job wrote"
+grep -q 'ALLOW_DESTROY' "$tmp/err" || complain "fio_job: $(cat "$tmp/err")"
+
 for name in hello matrix histogram; do
 	err=$("$examples/$name" "$tmp/nowhere" 2>&1) && complain "$name nowhere: exit 0"
 	grep -q "^$name: .*nowhere" <<<"$err" || complain "$name nowhere: $err"

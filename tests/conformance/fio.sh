@@ -68,6 +68,9 @@ expect 0 '' --create --name=gone --size=1m --unlink=1 --directory="$dir"
 [ ! -e gone.0.0 ] || complain "gone.0.0 is still there"
 expect 0 '' --name=a --filename=data --size=1m --unlink=1
 [ -e data ] || complain "a file that was there before is gone"
+expect 0 '' --create --name=only --create_only=1 --size=1m --directory="$dir" --output-format=iobench-json
+[ "$(stat -c %s only.0.0)" = 1048576 ] || complain "create_only: $(ls -l only*)"
+[ "$(json "r['stages'][0]['workloads'][0]['read']['ios']")" = 0 ] || complain "create_only did I/O"
 expect 0 '' --allow-destroy --name=w --filename=new --size=1m --rw=write --direct=0
 [ "$(stat -c %s new)" = 1048576 ] || complain "new: $(ls -l new)"
 
@@ -92,6 +95,16 @@ got=$(json "all(450 < w['elapsed_ns'] / 1e6 < 1500 for s in r['stages'] for w in
 [ "$got" = True ] || complain "each workload takes its own time"
 got=$(json "r['elapsed_ns'] / 1e6 < 3000 and r['elapsed_ns'] / 1e6 >= 990")
 [ "$got" = True ] || complain "together: $(json "r['elapsed_ns'] / 1e6") ms"
+
+# Four readers of files of their own, at depth 256.
+for i in 0 1 2 3; do head -c 4m /dev/urandom >reader$i; done
+printf '[global]\nioengine=libaio\niodepth=256\nrw=read\nbs=16k\nruntime=1\ntime_based\n' >fioread.ini
+for i in 0 1 2 3; do printf '[r%d]\nfilename=%s/reader%d\n' $i "$dir" $i >>fioread.ini; done
+expect 0 '' fioread.ini --output-format=iobench-json
+got=$(json "[(w['name'], w['effective']['queue_depth'], w['read']['ios'] > 256, w['read']['errors'])
+	for s in r['stages'] for w in s['workloads']]")
+[ "$got" = "[('r0', 256, True, 0), ('r1', 256, True, 0), ('r2', 256, True, 0), ('r3', 256, True, 0)]" ] ||
+	complain "four readers: $got"
 
 # A job that ends the others; one that waits.
 expect 0 '' --ioengine=null --size=1g --runtime=60 --time_based --name=long --name=short --runtime=1 \

@@ -73,6 +73,9 @@ paced "2 6" --rw=randrw --rwmixread=50 --bs=4k --ioengine=libaio --iodepth=4 --r
 testdev throttle "$dev" 0 0 $$
 
 # How much is moved, to the byte.
+both --name=j --filename="$dev" --direct=1 --rw=trimwrite --bs=64k --size=1m
+[ "${ours[*]:4:2} ${ours[*]:8:2}" = "${theirs[*]:4:2} ${theirs[*]:8:2}" ] ||
+	complain "trimwrite: ${ours[*]} is not fio's ${theirs[*]}"
 moved()
 {
 	both --name=j --directory="$scratch" "$@" || return

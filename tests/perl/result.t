@@ -31,7 +31,7 @@ is(($r->stages)[1]->name, 'later', 'name');
 is(scalar(my @workers = ($r->workloads)[0]->children), 2, 'workers');
 cmp_ok(abs($r->read->iops - $r->read->ios / $r->elapsed), '<', 1, 'iops');
 cmp_ok(abs($r->started - time), '<', 100, 'started');
-is_deeply($r->flags, { cancelled => 0, partial => 0, errors => 0 }, 'flags');
+is_deeply($r->flags, { cancelled => 0, partial => 0, errors => 0, recorded => 0 }, 'flags');
 is($r->error, undef, 'no error');
 my $first = ($r->workloads)[0];
 is_deeply([@{ $first->params }{qw(block_size workers direct runtime engine seed)}],

@@ -120,5 +120,24 @@ class Imports(unittest.TestCase):
         self.assertEqual(subprocess.run([sys.executable, "-c", code]).returncode, 7)
 
 
+class Series(unittest.TestCase):
+    def test_rates_and_findings(self):
+        r = iobench.Workload(**support.NULL, runtime=1.2).run()
+        ax = plot.series(r)
+        rates = ax.patches[0].get_data().values
+        expected = [i.ios / i.length_ns * 1e9 for i in r.all.intervals if i.length_ns]
+        self.assertEqual(list(rates), expected)
+        self.assertIn("warning: short-run", ax.texts[0].get_text())
+        pyplot.close(ax.figure)
+
+    def test_nothing_and_wrong(self):
+        r = iobench.Workload(**COUNTED).run()
+        pyplot.close(plot.series(r, op="trim").figure)
+        with self.assertRaises(ValueError):
+            plot.series(r, op="seek")
+        with self.assertRaises(TypeError):
+            plot.series("r")
+
+
 if __name__ == "__main__":
     support.main()

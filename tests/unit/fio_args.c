@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <iobench/iobench.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -176,7 +177,7 @@ START_TEST(wrong_lines)
 	refuse("--name=a --rw=raed", EINVAL, "rw",
 	       "\"raed\" is none of read, write, trim, randread, randwrite, randtrim, rw, "
 	       "readwrite, "
-	       "randrw");
+	       "randrw, trimwrite, randtrimwrite");
 	refuse("--name=a --zonemode=zbd", ENOTSUP, "zonemode", "not supported: zonemode (zones)");
 	refuse("--name=a --client=x", ENOTSUP, "client", "not supported: --client");
 	refuse("--name=a --readonly=1", EINVAL, "readonly", "--readonly takes no value");
@@ -292,6 +293,18 @@ START_TEST(target_flags)
 }
 END_TEST
 
+/* Opening a pipe that nobody writes to would wait for ever. */
+START_TEST(opens_no_target)
+{
+	char path[64], line[256];
+	snprintf(path, sizeof(path), "/tmp/iobench-fio-args-%d-pipe", (int)getpid());
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	snprintf(line, sizeof(line), "--name=a --filename=%s --size=50%% --rw=randrw --offset=10%%", path);
+	iob_suite_free(read_line(line));
+	unlink(path);
+}
+END_TEST
+
 START_TEST(wrong_calls)
 {
 	struct iob_error err = { 0 };
@@ -370,6 +383,7 @@ static Suite *suite(void)
 	tcase_add_test(t, sections);
 	tcase_add_test(t, readonly);
 	tcase_add_test(t, target_flags);
+	tcase_add_test(t, opens_no_target);
 	tcase_add_test(t, wrong_calls);
 	tcase_add_test(t, no_memory);
 	tcase_add_test(t, table);

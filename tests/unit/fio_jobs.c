@@ -204,12 +204,13 @@ static void check_rw(const char *file, size_t i, const struct iob_workload *w, c
 	len -= random ? 4 : 0;
 	bool mixed = !strncmp(base, "rw", len) || !strncmp(base, "readwrite", len > 4 ? len : 9);
 	CHECK("pattern", number(w, IOB_PARAM_PATTERN), random ? 0 : back ? 2 : 1);
-	CHECK("trim_percent", number(w, IOB_PARAM_TRIM_PERCENT),
-	      strncmp(base, "trim", 4) ? 0 : 100);
+	bool trims = !strncmp(base, "trim", 4) && len == 4, first = !strncmp(base, "trimwrite", 9);
+	CHECK("trim_percent", number(w, IOB_PARAM_TRIM_PERCENT), trims ? 100 : 0);
+	CHECK("trim_first", number(w, IOB_PARAM_TRIM_FIRST), first);
 	const char *mix = last_of(j, "rwmixread");
 	if (mixed && !last_of(j, "rwmixwrite"))
 		CHECK("read_percent", number(w, IOB_PARAM_READ_PERCENT), mix ? atoi(mix) : 50);
-	if (!mixed && strncmp(base, "trim", 4) != 0)
+	if (!mixed && !trims)
 		CHECK("read_percent", number(w, IOB_PARAM_READ_PERCENT),
 		      strncmp(base, "read", 4) ? 0 : 100);
 }

@@ -353,6 +353,42 @@ START_TEST(limits_refused)
 }
 END_TEST
 
+/* Each block is trimmed and then written; trims come on top of what is asked. */
+START_TEST(trim_first)
+{
+	run("read_percent=0 trim_first=true pattern=sequential size=16k passes=2 runtime=0");
+	ck_assert_uint_eq(logged.n, 16);
+	for (unsigned i = 0; i < 16; i++) {
+		ck_assert_uint_eq(logged.io[i].op, i % 2 ? IOB_OP_WRITE : IOB_OP_TRIM);
+		ck_assert_uint_eq(logged.io[i].offset, i / 2 % 4 * 4096);
+		ck_assert_uint_eq(logged.io[i].len, 4096);
+	}
+	run("read_percent=50 trim_first=true block_size=4k-8k size=1m ios=100 runtime=0 fsync_every=3");
+	unsigned of[5] = { 0 };
+	for (unsigned i = 0; i < logged.n; i++) {
+		of[logged.io[i].op]++;
+		if (logged.io[i].op == IOB_OP_WRITE)
+			ck_assert(logged.io[i - 1].op == IOB_OP_TRIM &&
+				  logged.io[i - 1].offset == logged.io[i].offset &&
+				  logged.io[i - 1].len == logged.io[i].len);
+	}
+	ck_assert_uint_eq(of[IOB_OP_READ] + of[IOB_OP_WRITE], 100);
+	ck_assert_uint_eq(of[IOB_OP_TRIM], of[IOB_OP_WRITE]);
+	ck_assert_uint_eq(of[IOB_OP_SYNC], (of[IOB_OP_WRITE] - 1) / 3);
+}
+END_TEST
+
+START_TEST(no_io_at_all)
+{
+	struct iob_result *r = run_on("make_only=true direct=false", 1);
+	ck_assert_uint_eq(logged.n, 0);
+	ck_assert_uint_eq(iob_result_flags(r), 0);
+	iob_result_free(r);
+	run("make_only=true size=1m workers=2 queue_depth=4 runtime=0");
+	ck_assert_uint_eq(logged.n, 0);
+}
+END_TEST
+
 START_TEST(flush_kind)
 {
 	run("read_percent=0 fsync_every=2 ios=4 size=1m runtime=0");
@@ -383,6 +419,8 @@ static Suite *suite(void)
 	tcase_add_test(t, targets_one_by_one);
 	tcase_add_test(t, limits);
 	tcase_add_test(t, limits_refused);
+	tcase_add_test(t, trim_first);
+	tcase_add_test(t, no_io_at_all);
 	tcase_add_test(t, flush_kind);
 	suite_add_tcase(s, t);
 	return s;

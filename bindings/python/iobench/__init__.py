@@ -9,6 +9,7 @@
     Suite       stages and matrices of workloads; matrix()
     start       the non-blocking form: wait, progress, snapshot, cancel
     Result      what was measured: counts, rates, histograms, reports; read(), merge()
+    Finding     what cannot be believed of a result, and why; compare() of two
     device      what a block device or file is: facts, layers, who uses it
     Histogram   percentiles; counts and edges for numpy
     Error       what went wrong, and where
@@ -19,20 +20,22 @@ from ._device import (Device, DeviceInterval, DeviceUse, DeviceUser, Requests, S
                       device)
 from ._engines import Engine, engines
 from ._error import Error, ParameterError
+from ._finding import Compared, Comparison, Finding, FindingKind, Ratio, Unchecked, findings
 from ._histogram import Histogram
 from ._parameters import Parameter, params
-from ._result import Flags, Interval, Operation, Result, TargetUse, merge, read
+from ._result import Flags, Interval, Operation, Result, TargetUse, compare, merge, read
 from ._run import ByOperation, Progress, Run, start
 from ._suite import Stage, Suite, matrix
 from ._workload import Target, Workload
 from ._iobench import iob_version as version
 
 __version__: str = version()
-__all__ = ["ByOperation", "Device", "DeviceInterval", "DeviceUse", "DeviceUser", "Engine", "Error",
-           "Flags", "Histogram", "Interval", "Operation", "Parameter", "ParameterError", "Progress",
-           "Requests", "Result", "Run", "Signature", "Spread", "Stage", "Suite", "Target",
-           "TargetUse", "Workload", "device", "engines", "matrix", "merge", "params", "read",
-           "start", "version"]
+__all__ = ["ByOperation", "Compared", "Comparison", "Device", "DeviceInterval", "DeviceUse",
+           "DeviceUser", "Engine", "Error", "Finding", "FindingKind", "Flags", "Histogram",
+           "Interval", "Operation", "Parameter", "ParameterError", "Progress", "Ratio", "Requests",
+           "Result", "Run", "Signature", "Spread", "Stage", "Suite", "Target", "TargetUse",
+           "Unchecked", "Workload", "compare", "device", "engines", "findings", "matrix", "merge",
+           "params", "read", "start", "version"]
 
 for _public in __all__:
     if hasattr(globals()[_public], "__module__"):

@@ -11,6 +11,7 @@ from typing import Any, Iterable, NamedTuple, Union
 from . import _iobench as c
 from ._device import DeviceUse, uses
 from ._error import Error
+from ._finding import Comparison, Finding, Unchecked, found, unchecked
 from ._histogram import Histogram
 from ._parameters import TABLE, natural
 
@@ -19,7 +20,7 @@ _LEVELS = {c.IOB_LEVEL_SUITE: "suite", c.IOB_LEVEL_STAGE: "stage",
 _OPERATIONS = {c.IOB_OP_ALL: "all", c.IOB_OP_READ: "read", c.IOB_OP_WRITE: "write",
                c.IOB_OP_TRIM: "trim", c.IOB_OP_SYNC: "sync"}
 # What a run tells beside its parameters.
-_FACTS = ("engine_features",)
+_FACTS = ("engine_features", "engine_kind", "recorded_by", "line")
 
 
 class Flags(NamedTuple):
@@ -28,6 +29,7 @@ class Flags(NamedTuple):
     cancelled: bool  #: ended before it was done
     partial: bool  #: a snapshot: the run went on
     errors: bool  #: some I/O failed or was short
+    recorded: bool = False  #: measured by another program, and read from its report
 
 
 class Interval(NamedTuple):
@@ -195,10 +197,10 @@ class Result:
 
     @property
     def flags(self) -> Flags:
-        """.cancelled, .partial, .errors"""
+        """.cancelled, .partial, .errors, .recorded"""
         bits = c.iob_result_flags(self._handle)
         return Flags(bool(bits & c.IOB_RESULT_CANCELLED), bool(bits & c.IOB_RESULT_PARTIAL),
-                     bool(bits & c.IOB_RESULT_ERRORS))
+                     bool(bits & c.IOB_RESULT_ERRORS), bool(bits & c.IOB_RESULT_RECORDED))
 
     @property
     def elapsed(self) -> float:
@@ -285,6 +287,16 @@ class Result:
         return uses(self._handle)
 
     @property
+    def findings(self) -> list[Finding]:
+        """What cannot be believed of this node and those below, and why."""
+        return found(self._handle)
+
+    @property
+    def unchecked(self) -> list[Unchecked]:
+        """What could not be checked, of a result that another program recorded."""
+        return unchecked(self._handle)
+
+    @property
     def intervals(self) -> list[Interval]:
         """How all I/O together went over time; that of reads is in .read.intervals."""
         return self.all.intervals
@@ -315,16 +327,26 @@ class Result:
                 f"{self.all.iops:.0f}/s{', ' if failed else ''}{failed}>")
 
 
-def read(path: Union[str, bytes, "os.PathLike[Any]"], format: str = "json") -> Result:
-    """A result that Result.save() wrote. Workers are not recorded in full and are not read."""
+def read(path: Union[str, bytes, "os.PathLike[Any]"], format: str | None = None, *,
+         link_limit: str | None = None, round_trip: str | None = None,
+         claim: str | None = None) -> Result:
+    """A recorded result: what Result.save() wrote ("json"; workers are not read), or what another
+    program printed: "fio-json", "fio-text", "xdisk"; None: whichever it looks like. Its findings
+    take into account what is declared of the set-up: link_limit="3.2GB/s", round_trip="30us",
+    claim="direct"."""
     if isinstance(path, int):
         raise TypeError(f"path: {path!r} is no path")
-    if not isinstance(format, str):
+    if format is not None and not isinstance(format, str):
         raise TypeError(f"format: {format!r} is no str")
     with open(path, "rb") as f:
         data = f.read()
     try:
-        return Result._root(c.iob_result_read(data, format))
+        handle = c.iob_result_read(data, format or "")
+        for name, value in (("link_limit", link_limit), ("round_trip", round_trip),
+                            ("claim", claim)):
+            if value is not None:
+                c.iob_result_declare(handle, name, value)
+        return Result._root(handle)
     except Error as e:
         raise Error(e.errno or 0, e.strerror or "", e.file or os.fsdecode(path), e.where, e.offset,
                     e.line) from None
@@ -338,3 +360,21 @@ def merge(results: Iterable[Result]) -> Result:
         if not isinstance(part, Result):
             raise TypeError(f"merge: {part!r} is no Result")
     return Result._root(c.iob_result_merge([part._handle for part in parts]))
+
+
+def compare(a: Union[Result, Iterable[Result]], b: Union[Result, Iterable[Result]]) -> Comparison:
+    """Two results, or two sets of rows, cell by cell: ratios, and where both have a series whether
+    they differ by more than they vary.
+
+    >>> r = iobench.read("table.txt")
+    >>> print(iobench.compare(r.stages[:40], r.stages[40:]).report())
+    """
+    return Comparison._of(_handles(a), _handles(b))
+
+
+def _handles(results: Union[Result, Iterable[Result]]) -> list[tuple[Any, Any]]:
+    nodes = [results] if isinstance(results, Result) else list(results)
+    for node in nodes:
+        if not isinstance(node, Result):
+            raise TypeError(f"compare: {node!r} is no Result")
+    return [(node._handle, node._owner) for node in nodes]

@@ -249,3 +249,53 @@ def _value(workload: Result, value: Union[str, Callable[[Result], float]], op: s
     except ValueError:
         raise ValueError(f'value: {value!r}; there are iops, bytes_per_s, ios, errors, mean, and '
                          'percentiles as "p99.9"') from None
+
+
+def _intervals_of(result: Result, op: str) -> list[Any]:
+    if op not in ("all", "read", "write", "trim", "sync"):
+        raise ValueError(f"op: {op!r}; there are all, read, write, trim, sync")
+    found: list[Any] = getattr(result, op).intervals
+    return found
+
+
+def _mark_stalls(ax: Axes, result: Result, op: str) -> None:
+    """The intervals that an I/O which stood still ended in, and those it lasted for."""
+    longest = max((f.evidence.get("longest_ns", 0) for f in result.findings if f.code == "stall"),
+                  default=0)
+    for interval in _intervals_of(result, op):
+        if longest and interval.max_ns >= 0.5 * longest:
+            end = (interval.start_ns + interval.length_ns) / 1e9
+            ax.axvspan(max(0, end - interval.max_ns / 1e9), end, color="tab:red", alpha=0.2, lw=0)
+
+
+def _mark_range(ax: Axes, result: Result) -> None:
+    """Between the lowest and the highest rate of a run that was not steady."""
+    for f in result.findings:
+        if f.code == "not-steady" and "min_iops" in f.evidence:
+            ax.axhspan(f.evidence["min_iops"], f.evidence["max_iops"], color="tab:orange",
+                       alpha=0.15, lw=0)
+
+
+def series(result: Result, *, op: str = "all", ax: Axes | None = None) -> Axes:
+    """How it went over time: the rate of each interval, its mean, and what was found of it: where
+    it stood still (red), the range of a rate that was not steady (orange), the codes of all
+    findings beside the picture."""
+    if not isinstance(result, Result):
+        raise TypeError(f"result: {result!r} is no Result")
+    ax = _axes(ax)
+    intervals = [i for i in _intervals_of(result, op) if i.length_ns]
+    ends = [0.0] + [(i.start_ns + i.length_ns) / 1e9 for i in intervals]
+    rates = [i.ios / i.length_ns * 1e9 for i in intervals]
+    if intervals:
+        ax.stairs(rates, ends, baseline=None, label=f"{op} IOPS")
+        ax.axhline(getattr(result, op).iops, color="tab:gray", lw=1, ls="--")
+        _mark_range(ax, result)
+        _mark_stalls(ax, result, op)
+    codes = list(dict.fromkeys(f"{f.severity}: {f.code}" for f in result.findings))
+    if codes:
+        ax.text(0.99, 0.02, "\n".join(codes), transform=ax.transAxes, ha="right", va="bottom",
+                fontsize="small", bbox={"facecolor": "white", "alpha": 0.7, "lw": 0})
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("seconds")
+    ax.set_ylabel("I/Os a second")
+    return _finish(ax, 1, not any(rates))

@@ -292,6 +292,6 @@ struct iob_result *iob_result_read(const char *data, size_t len, const char *for
 		iobi_fail(err, EINVAL, "data", "there is no text to read (NULL)");
 		return NULL;
 	}
-	const struct format *f = format ? find(format, err) : guess(data, len, err);
+	const struct format *f = format && *format ? find(format, err) : guess(data, len, err);
 	return f ? f->read(data, len, err) : NULL;
 }

@@ -51,7 +51,7 @@ sub read {    ## no critic (builtin name)
         or IO::Bench::Error->throw($! + 0, 'read', "$!", file => $path);
     my $data = do { local $/; <$file> };
     $data = '' unless defined $data;
-    my $handle = eval { IO::Bench::_swig::iob_result_read($data, $format // 'json') };
+    my $handle = eval { IO::Bench::_swig::iob_result_read($data, $format // '') };
     if (!$handle) {
         my $error = $@;
         $error->{file} ||= $path if ref $error;
@@ -68,6 +68,18 @@ sub merge {
         push @handles, $part->{handle};
     }
     return IO::Bench::Result->_root(IO::Bench::_swig::iob_result_merge(\@handles));
+}
+
+# Two results, or two references to lists of them: a report.
+sub compare {
+    my ($first, $second, $format) = @_;
+    my @sets = map { ref $_ eq 'ARRAY' ? $_ : [$_] } $first, $second;
+    for my $node (map { @$_ } @sets) {
+        IO::Bench::Error->throw(EINVAL => 'compare', 'give results')
+            unless ref $node && eval { $node->isa('IO::Bench::Result') };
+    }
+    my @handles = map { $_->{handle} } map { @$_ } @sets;
+    return IO::Bench::_swig::compare_report(\@handles, scalar @{ $sets[0] }, $format // 'text');
 }
 
 sub params { return map { {%$_} } IO::Bench::Parameters::table() }
@@ -163,7 +175,14 @@ An L<IO::Bench::Device>: facts, layers, who uses it.
 
 =item C<read($path, $format)>
 
-A result that C<< $result->save >> wrote; the format is C<json>.
+A recorded result: what C<< $result->save >> wrote (C<json>), or what another program printed:
+C<fio-json>, C<fio-text>, C<xdisk>. Without a format, whichever it looks like.
+
+=item C<compare($a, $b, $format)>
+
+Two results, or two references to lists of them (as the rows of a table), cell by cell: rates, means,
+p99, their ratios, and where both have a series whether they differ by more than they vary. A report:
+C<text>, C<json>, C<csv> or C<markdown>.
 
 =item C<merge(@results)>
 

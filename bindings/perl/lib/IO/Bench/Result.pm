@@ -55,7 +55,8 @@ sub CLONE_SKIP { return 1 }
 
 my @levels = qw(suite stage workload worker);
 my %ops    = (all => 'ALL', read => 'READ', write => 'WRITE', trim => 'TRIM', sync => 'SYNC');
-my %flags  = (cancelled => 'CANCELLED', partial => 'PARTIAL', errors => 'ERRORS');
+my %flags  = (cancelled => 'CANCELLED', partial => 'PARTIAL', errors => 'ERRORS',
+    recorded => 'RECORDED');
 
 # A struct as a hash.
 sub _fields {
@@ -118,7 +119,7 @@ sub error      { return IO::Bench::_swig::iob_result_error($_[0]{handle}) }
 sub _known {
     my ($self, $get) = @_;
     my %texts;
-    for my $name ((map { $_->{name} } IO::Bench::Parameters::table()), 'engine_features') {
+    for my $name ((map { $_->{name} } IO::Bench::Parameters::table()), qw(engine_features engine_kind recorded_by line)) {
         my $text = $get->($self->{handle}, $name);
         $texts{$name} = $text if defined $text;
     }
@@ -137,6 +138,50 @@ sub targets {
 }
 
 sub devices { return IO::Bench::Device::_uses($_[0]{handle}) }
+
+sub findings {
+    my ($self) = @_;
+    return map { _finding(IO::Bench::_swig::iob_result_finding($self->{handle}, $_)) }
+        0 .. IO::Bench::_swig::iob_result_finding_count($self->{handle}) - 1;
+}
+
+sub _evidence {
+    my ($f) = @_;
+    my %numbers;
+    for my $i (0 .. IO::Bench::_swig::iob_finding_n_evidence_get($f) - 1) {
+        my $e = IO::Bench::_swig::finding_evidence($f, $i);
+        $numbers{ IO::Bench::_swig::iob_evidence_name_get($e) } =
+            IO::Bench::_swig::iob_evidence_value_get($e);
+    }
+    return \%numbers;
+}
+
+sub _finding {
+    my ($f) = @_;
+    my $finding = _fields('iob_finding', $f, qw(code message));
+    $finding->{severity} =
+        IO::Bench::_swig::iob_severity_name(IO::Bench::_swig::iob_finding_severity_get($f));
+    $finding->{where}    = IO::Bench::_swig::finding_of($f);
+    $finding->{level}    = $levels[IO::Bench::_swig::finding_level($f)];
+    $finding->{evidence} = _evidence($f);
+    utf8::decode($finding->{$_}) for qw(message where);
+    return $finding;
+}
+
+sub unchecked {
+    my ($self) = @_;
+    return map {
+        _fields('iob_unchecked', IO::Bench::_swig::iob_result_unchecked($self->{handle}, $_),
+            qw(code reason workloads))
+    } 0 .. IO::Bench::_swig::iob_result_unchecked_count($self->{handle}) - 1;
+}
+
+# "link_limit", "round_trip" or "claim" of the set-up; of a whole result.
+sub declare {
+    my ($self, $name, $text) = @_;
+    IO::Bench::_swig::iob_result_declare($self->{handle}, $name, $text);
+    return $self;
+}
 
 sub intervals { return $_[0]->all->intervals }
 
@@ -221,6 +266,22 @@ The first I/O error, an L<IO::Bench::Error>, or undef.
 =item C<targets>
 
 What each target got: hashes of C<path>, C<target_bytes>, C<ios>, C<bytes>, C<errors>.
+
+=item C<findings>
+
+What cannot be believed of this node and those below, and why: hashes of C<code>, C<severity> ("note",
+"warning", "invalid"), C<message>, C<evidence> (a hash of numbers), C<where> (the name of the node it
+is about) and C<level>.
+
+=item C<unchecked>
+
+What could not be checked of a result that another program recorded: hashes of C<code>, C<reason>,
+C<workloads>.
+
+=item C<< declare($name => $text) >>
+
+Judges a recorded result anew with what is declared of the set-up: C<link_limit> ("3.2GB/s"),
+C<round_trip> ("30us"), C<claim> ("direct").
 
 =item C<devices>
 
