@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/senses.h"
+#include "run/harness.h"
 #include "run/stage.h"
 #include "target/sysfs.h"
 
@@ -28,6 +29,7 @@ struct of_workload {
 	double holes, resident_before, resident_after;
 	double in_flight_sum, ticks;
 	double zero_blocks, blocks_seen;
+	double harness_ns;
 };
 
 struct cpu_times {
@@ -269,6 +271,7 @@ void iobi_senses_begin(struct iobi_senses **out, struct iobi_stage *s)
 	for (size_t i = 0; i < s->n; i++) {
 		look_at_files(s->live[i].plan, &of[i].holes, &of[i].resident_before);
 		of[i].resident_after = NAN;
+		of[i].harness_ns = iobi_harness_ns(s->live[i].plan);
 	}
 	x->clock_read_ns = clock_cost();
 	read_cpu_times(&x->before);
@@ -346,6 +349,7 @@ void iobi_senses_result(const struct iobi_senses *x, const struct iobi_stage *s,
 	m->clock_read_ns = x->clock_read_ns;
 	m->steal = steal_share(&x->before, &x->after);
 	m->blocks_seen = o->blocks_seen;
+	m->harness_ns = o->harness_ns;
 	m->zero_blocks = o->blocks_seen > 0 ? o->zero_blocks / o->blocks_seen : NAN;
 	if (o->ticks > 0 && !(s->live[i].plan->ops->caps & IOB_ENGINE_SYNC))
 		m->in_flight = o->in_flight_sum / o->ticks;

@@ -40,7 +40,7 @@ expect 2 'unknown command matirx; did you mean matrix\?' matirx
 expect 2 'unknown command frobnicate; iobench --help' frobnicate
 expect 0 '' engines && on_stdout '^psync +yes'
 expect 2 'engines takes no "--all"' engines --all
-for command in run matrix device engines params; do
+for command in run matrix check compare findings device engines params; do
 	expect 0 '' $command --help && on_stdout "^usage: iobench $command"
 done
 for format in text markdown json; do
@@ -186,6 +186,54 @@ iobench --help >&- 2>err
 cp data before
 iobench run --target data --direct false --runtime 20ms --allow-destroy >&- 2>&-
 cmp -s data before || complain "the report went into the target"
+
+# ---- recorded results ----
+seeds=$IOBENCH_SOURCE/tests/unit/seeds
+expect 0 '' check "$seeds/xdisk-v7000-raw.txt" --link-limit 3.2GB/s --round-trip 30us --claim direct
+on_stdout '^  above-link +invalid +18 rows: 9, 13, 21, 25, 29, 33, 36, 37, 40, 49, 53, 61, 65, 69, 73, 76, 77, 80$'
+on_stdout '^  harness-bound +warning +9 rows: 1, 5, 9, 17, 21, 41, 45, 49, 57$'
+on_stdout '^  block-size-mismatch +invalid +6 rows: 18, 26, 34, 58, 66, 74$'
+on_stdout '^  stall +warning +3 rows: 78, 79, 80$'
+on_stdout '^  incomplete +note +the whole file$'
+! grep -q impossible out || complain "check: impossible"
+grep '^row 18 (line ' out | grep -qE 'block_size=8K workers=1' || complain "check: no row 18"
+expect 3 '' check "$seeds/xdisk-v7000-raw.txt" --claim=direct --strict
+expect 0 '' check "$seeds/fio-azure-ase.txt" --strict
+on_stdout '^  depth-not-reached +warning +2 rows: 1, 2$'
+on_stdout '^  throttled +warning +2 rows: 2, 3$'
+timeout 60 iobench check - <"$seeds/fio-md-lvm-striping.txt" >out 2>err || complain "check -: $(cat err)"
+on_stdout '^  stall +warning +1 row: 8$'
+on_stdout '^  low-coverage +8 workloads: the recording has no size of the region$'
+expect 0 '' check "$seeds/fio-azure-ase.txt" --format json
+! command -v jq >/dev/null || jq -e '.rows == 3 and (.findings | length > 5)' out >/dev/null ||
+	complain "check --format json: $(head -n 3 out)"
+expect 0 '' run "${null[@]}" --format json --output checked.json
+expect 0 '' check checked.json && on_stdout '^  short-run +warning +1 row: 1$'
+expect 2 'check wants a file' check
+expect 2 'cannot read nowhere: No such file' check nowhere
+expect 2 'looks like none of' check data
+expect 2 'there is no job' check data --from fio-text
+expect 2 'there are json, fio-json, xdisk, fio-text' check data --from xdsk
+expect 2 'unknown option --link-limt' check data --link-limt 3
+expect 2 'link_limit: .*fast' check "$seeds/a33.json" --link-limit fast
+expect 2 'there is direct' check "$seeds/a33.json" --claim honest
+expect 0 '' findings && on_stdout '^throttled +warning$'
+expect 0 '' findings --format markdown && on_stdout '^### throttled$'
+expect 2 'there are text, markdown' findings --format xml
+expect 0 '' run "${null[@]}" --strict
+expect 3 '' run --target sparse --create --size 4m --direct false --runtime 20ms --strict --layout allocated
+
+# ---- comparisons ----
+expect 0 '' compare "$seeds/xdisk-v7000-raw.txt" && on_stdout ' IOPS +33,141 +27,052 +0\.816'
+cp out halves
+expect 0 '' compare "$seeds/xdisk-v7000-raw.txt#1-40" "$seeds/xdisk-v7000-raw.txt#41-80"
+cmp -s halves out || complain "compare: rows are not the halves"
+expect 0 '' compare checked.json checked.json --format csv && on_stdout '^"stage 1",iops,.*,1\.000000,'
+expect 0 '' compare checked.json checked.json --format markdown && on_stdout '^\| stage 1 \| IOPS '
+expect 2 'compare wants two files' compare
+expect 2 'is a third one' compare a b c
+expect 2 'has 80 rows, and 70-90 were asked for' compare "$seeds/xdisk-v7000-raw.txt#70-90" checked.json
+expect 2 'there are text, json, csv, markdown' compare checked.json checked.json --format xml
 
 # ---- progress and signals ----
 expect 0 '^stage 1/1 +[0-9]+%  IOPS [0-9.]+[kMG]?  MB/s [0-9.]+  eta [0-9:-]+  stage 1$' \

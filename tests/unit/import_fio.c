@@ -104,6 +104,25 @@ START_TEST(layers_are_told_apart)
 }
 END_TEST
 
+/* One member with ten times the requests of the others, and one that is a spare. */
+START_TEST(a_busy_member_is_skew)
+{
+	char *text = seed_text("fio-md-lvm-striping.txt");
+	struct iob_result *r = seed_read(text, NULL);
+	ck_assert_str_eq(seed_rows(r, "skew"), "");
+	iob_result_free(r);
+	char *copy = seed_replace(text, "sdd: ios=818/0", "sdd: ios=8180/0");
+	r = seed_read(copy, NULL);
+	ck_assert_str_eq(seed_rows(r, "skew"), "1");
+	const struct iob_finding *f = seed_finding(r, "skew");
+	ck_assert_double_eq_tol(seed_number(f, "times"), 10, 0.2);
+	ck_assert(strstr(f->message, "sdd, a member of md0"));
+	iob_result_free(r);
+	free(copy);
+	free(text);
+}
+END_TEST
+
 /* ---- version 3 ---- */
 
 START_TEST(azure_is_judged_as_told)
@@ -310,6 +329,7 @@ static Suite *suite(void)
 	tcase_add_test(t, md_lvm_is_read);
 	tcase_add_test(t, md_lvm_is_judged_as_told);
 	tcase_add_test(t, layers_are_told_apart);
+	tcase_add_test(t, a_busy_member_is_skew);
 	tcase_add_test(t, azure_is_judged_as_told);
 	tcase_add_loop_test(t, runs_changed, 0, sizeof(changes) / sizeof(changes[0]));
 	tcase_add_test(t, runs_swapped);

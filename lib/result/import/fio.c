@@ -180,7 +180,7 @@ static int put_latencies(struct iob_result *w, int op, const struct iobi_fioin_o
 static int put_op(struct iob_result *w, int op, const struct iobi_fioin_op *o)
 {
 	struct iobi_recorded_op *rec = &w->recorded->op[op];
-	uint64_t ns = o->runtime_ms > 0 ? (uint64_t)llround(o->runtime_ms * 1e6) : 0;
+	uint64_t ns = iobi_whole(o->runtime_ms * 1e6);
 	w->op[op].count[IOB_COUNT_IOS] = o->ios;
 	w->op[op].count[IOB_COUNT_BYTES] = o->bytes;
 	w->op[op].count[IOB_COUNT_SHORT] = o->shorts;

@@ -139,7 +139,7 @@ static void fill_use(const struct tree *t, size_t at, const struct iob_result *w
 		io->ticks_ms = d->ticks[i];
 	}
 	use->queue_ms = d->queue_ms;
-	use->busy_ms = d->busy > 0 ? (uint64_t)llround(d->busy * (double)w->elapsed_ns / 1e6) : 0;
+	use->busy_ms = iobi_whole(d->busy * (double)w->elapsed_ns / 1e6);
 	use->flags = IOB_DEVICE_NO_DISCARDS | IOB_DEVICE_NO_FLUSHES;
 	use->flags |= no_times(d) ? IOB_DEVICE_NO_TICKS : 0;
 	use->flags |= t->depth[at] ? IOB_DEVICE_PART : IOB_DEVICE_TARGET;

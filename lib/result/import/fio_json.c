@@ -24,7 +24,7 @@ static uint64_t whole(const json_t *in, const char *key)
 	if (json_is_integer(v))
 		return json_integer_value(v) > 0 ? (uint64_t)json_integer_value(v) : 0;
 	double d = json_is_real(v) ? json_real_value(v) : 0;
-	return d > 0 && d < 0x1p63 ? (uint64_t)llround(d) : 0;
+	return iobi_whole(d);
 }
 
 static const char *text(const json_t *in, const char *key)
@@ -94,7 +94,7 @@ static void take_percentiles(const json_t *list, struct iobi_fioin_latency *lat,
 	qsort(pair, n, sizeof(pair[0]), by_percent);
 	for (size_t i = 0; i < n; i++) {
 		lat->p[i] = pair[i][0];
-		lat->value[i] = pair[i][1] > 0 ? (uint64_t)llround(pair[i][1]) : 0;
+		lat->value[i] = iobi_whole(pair[i][1]);
 	}
 	lat->n_p = n;
 }
@@ -112,17 +112,17 @@ static int take_bins(const json_t *bins, struct iobi_fioin_latency *lat)
 	json_object_foreach((json_t *)bins, key,
 			    v) if (!rc && json_is_integer(v) && json_integer_value(v) > 0 &&
 				   iobi_whole_number(key, &at) && at.value < 0x1p62) rc =
-		iob_hist_record(h, (uint64_t)at.value, (uint64_t)json_integer_value(v));
+		iob_hist_record(h, iobi_whole(at.value), (uint64_t)json_integer_value(v));
 	o.count = h ? h->count : 0;
 	o.min = h ? h->min : 0;
 	o.max = h ? h->max : 0;
 	rc = rc ? rc : iobi_hist_outline(sums, &o);
 	bool same = !rc && h->count && h->count == lat->n &&
-		    iobi_hist_index(6, (uint64_t)lat->min) == iobi_hist_index(6, h->min) &&
-		    iobi_hist_index(6, (uint64_t)lat->max) == iobi_hist_index(6, h->max);
+		    iobi_hist_index(6, iobi_whole(lat->min)) == iobi_hist_index(6, h->min) &&
+		    iobi_hist_index(6, iobi_whole(lat->max)) == iobi_hist_index(6, h->max);
 	if (same) {
-		h->min = (uint64_t)lat->min;
-		h->max = (uint64_t)lat->max;
+		h->min = iobi_whole(lat->min);
+		h->max = iobi_whole(lat->max);
 		h->sum = sums->sum;
 		memcpy(h->square, sums->square, sizeof(h->square));
 	}
@@ -187,9 +187,9 @@ static int split_mixed(const json_t *job, struct iobi_fioin_job *j)
 	int share = j->mix < 0 ? 100 : j->mix, rc = take_op(json_object_get(job, "mixed"), &all);
 	struct iobi_fioin_op *read = &j->op[IOB_OP_READ], *write = &j->op[IOB_OP_WRITE];
 	*read = *write = all;
-	read->ios = (uint64_t)llround((double)all.ios * share / 100);
+	read->ios = iobi_whole((double)all.ios * share / 100);
 	write->ios = all.ios - read->ios;
-	read->bytes = (uint64_t)llround((double)all.bytes * share / 100);
+	read->bytes = iobi_whole((double)all.bytes * share / 100);
 	write->bytes = all.bytes - read->bytes;
 	write->shorts = 0;
 	read->there = read->ios != 0;
@@ -310,6 +310,7 @@ static void take_options(const json_t *job, const json_t *global, struct iobi_fi
 		 : option(job, global, "rwmixwrite")
 			 ? 100 - (int)count_option(job, global, "rwmixwrite")
 			 : 50;
+	j->mix = j->mix < 0 ? 0 : j->mix > 100 ? 100 : j->mix;
 	j->paced = is_paced(job, global);
 	j->region = size_option(job, global, "size") * j->jobs;
 }

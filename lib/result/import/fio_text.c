@@ -57,7 +57,7 @@ static bool number_after(const char *line, const char *key, struct iobi_range *o
 static uint64_t count_after(const char *line, const char *key)
 {
 	struct iobi_range v;
-	return number_after(line, key, &v) ? (uint64_t)v.value : 0;
+	return number_after(line, key, &v) ? iobi_whole(v.value) : 0;
 }
 
 static void word_after(const char *line, const char *key, char *to, size_t n)
@@ -333,7 +333,7 @@ static void take_percentiles(struct reader *r, const char *line)
 		if (!iobi_take_number(&at, &v) || *at++ != ']' || p.value > 100)
 			return;
 		lat->p[lat->n_p] = p.value;
-		lat->value[lat->n_p++] = (uint64_t)llround(v.value * r->percentile_unit);
+		lat->value[lat->n_p++] = iobi_whole(v.value * r->percentile_unit);
 	}
 }
 
@@ -365,7 +365,7 @@ static void take_counts(const char *line, const char *key, uint64_t *count, size
 		at += strspn(at, "rwd=/,");
 		if (!iobi_take_number(&at, &v))
 			return;
-		count[i] = (uint64_t)v.value;
+		count[i] = iobi_whole(v.value);
 	}
 }
 
@@ -426,9 +426,9 @@ static void take_pair(const char *line, const char *key, uint64_t out[2])
 	const char *at = after(line, key);
 	if (!at || !iobi_take_number(&at, &v))
 		return;
-	out[0] = (uint64_t)v.value;
+	out[0] = iobi_whole(v.value);
 	if (*at++ == '/' && iobi_take_number(&at, &v))
-		out[1] = (uint64_t)v.value;
+		out[1] = iobi_whole(v.value);
 }
 
 static bool is_known_disk(const struct iobi_fioin_run *run, const char *name, size_t n)

@@ -107,7 +107,14 @@ uint64_t iobi_take_size(const char **at, bool decimal)
 		return 0;
 	double v = r.value * factor_of(&s, decimal);
 	*at = s;
-	return v < 0x1p63 ? (uint64_t)llround(v) : 0;
+	return v < 0x1p62 ? iobi_whole(v) : 0;
+}
+
+uint64_t iobi_whole(double v)
+{
+	if (!(v > 0))
+		return 0;
+	return v < 0x1p62 ? (uint64_t)llround(v) : UINT64_C(1) << 62;
 }
 
 struct iobi_range iobi_range_times(struct iobi_range r, double by)
@@ -117,18 +124,13 @@ struct iobi_range iobi_range_times(struct iobi_range r, double by)
 
 /* ---- nodes ---- */
 
-static uint64_t ns(double v)
-{
-	return v > 0 && v < 0x1p63 ? (uint64_t)llround(v) : 0;
-}
-
 int iobi_printed_put(struct iob_result *w, int op, enum iob_latency l, uint64_t count,
 		     const struct iobi_printed *printed)
 {
 	struct iob_hist *h = iob_hist_new(8, NULL);
 	struct iobi_outline o = { .count = count,
-				  .min = ns(printed->min),
-				  .max = ns(printed->max),
+				  .min = iobi_whole(printed->min),
+				  .max = iobi_whole(printed->max),
 				  .mean = printed->mean.value,
 				  .stddev = printed->stddev,
 				  .p = printed->p,

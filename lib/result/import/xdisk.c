@@ -77,7 +77,7 @@ static void take_heading(struct iobi_xdisk_heading *h, const char *line)
 		return;
 	}
 	if (says(after_blanks(rest), "thread") || says(after_blanks(rest), "threads")) {
-		h->workers = (unsigned)v.value;
+		h->workers = (unsigned)iobi_whole(v.value);
 		return;
 	}
 	rest = line;
@@ -88,7 +88,7 @@ static void take_heading(struct iobi_xdisk_heading *h, const char *line)
 	h->block = size;
 	rest = rest[10] ? after_dash(rest + 10) : "";
 	if (iobi_take_number(&rest, &v) && !strncasecmp(after_blanks(rest), "thread", 6))
-		h->workers = (unsigned)v.value;
+		h->workers = (unsigned)iobi_whole(v.value);
 }
 
 /* ---- rows ---- */
@@ -158,15 +158,15 @@ static void fill_recorded(struct iobi_recorded *rec, const struct iobi_xdisk_row
 }
 
 /* A side that did nothing prints 0.0. */
-static int put_side(struct iob_result *w, const struct iobi_xdisk_row *row, int op, enum iobi_xdisk_column min,
-		    double ios)
+static int put_side(struct iob_result *w, const struct iobi_xdisk_row *row, int op,
+		    enum iobi_xdisk_column min, double ios)
 {
 	const struct iobi_range *v = &row->value[min];
 	struct iobi_printed p = { .mean = iobi_range_times(v[2], 1e6),
 				  .min = v[0].value * 1e6,
 				  .max = v[1].value * 1e6,
 				  .stddev = NAN };
-	uint64_t n = (uint64_t)llround(ios);
+	uint64_t n = iobi_whole(ios);
 	int rc = 0;
 	w->op[op].count[IOB_COUNT_IOS] = n;
 	w->op[op].count[IOB_COUNT_BYTES] = n * row->block;
@@ -188,10 +188,10 @@ static int set_params(struct iob_result *w, const struct iobi_xdisk_row *row)
 	const char *flags = row->no_flags ? NULL : row->word[FLAG] + 1;
 	bool sync = row->value[AIO].value == 0;
 	int rc = row->block ? iobi_set_size(w, "block_size", row->block) : 0;
-	rc = rc ? rc : iobi_set_number(w, "workers", (uint64_t)row->value[PROC].value);
+	rc = rc ? rc : iobi_set_number(w, "workers", iobi_whole(row->value[PROC].value));
 	rc = rc ? rc
-		: iobi_set_number(w, "queue_depth", sync ? 1 : (uint64_t)row->value[AIO].value);
-	rc = rc ? rc : iobi_set_number(w, "read_percent", (uint64_t)row->value[READ].value);
+		: iobi_set_number(w, "queue_depth", sync ? 1 : iobi_whole(row->value[AIO].value));
+	rc = rc ? rc : iobi_set_number(w, "read_percent", iobi_whole(row->value[READ].value));
 	rc = rc ? rc : iobi_set_both(w, "pattern", *row->word[IO] == 'S' ? "sequential" : "random");
 	if (!rc && flags)
 		rc = iobi_set_both(w, "direct", strpbrk(flags, "DC") ? "true" : "false");
