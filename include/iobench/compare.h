@@ -30,7 +30,7 @@ enum {
 
 /* Whether the two differ by more than they vary themselves. */
 enum iob_difference {
-	IOB_DIFFERENCE_UNKNOWN = 0,   /* there is no interval: one has no series */
+	IOB_DIFFERENCE_UNKNOWN = 0,   /* no interval of the ratio: a series is too short */
 	IOB_DIFFERENCE_NOT_SHOWN = 1, /* the interval of the ratio holds 1 */
 	IOB_DIFFERENCE_SHOWN = 2
 };
@@ -39,7 +39,7 @@ enum iob_difference {
 struct iob_ratio {
 	double a, b;      /* NaN: it did none of it, or it is not known */
 	double ratio;     /* b / a; NaN */
-	double low, high; /* its 95 % interval, by batch means; NaN: none */
+	double low, high; /* its 95 % interval, by batch means; NaN: a series has under 5 */
 	enum iob_difference difference;
 };
 

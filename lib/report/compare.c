@@ -88,10 +88,10 @@ static void as_text(struct iobi_report *o, const struct iob_comparison *c)
 			}
 	}
 	iobi_table_print(&t, o);
-	iobi_text_add(
-		&o->text,
-		"\ninterval: of the ratio, by batch means over ten stretches of each run; none "
-		"without a series\nno difference shown: the interval holds 1\n");
+	iobi_text_add(&o->text,
+		      "\ninterval: of the ratio, by batch means over five to ten stretches of each "
+		      "run; none where its series has fewer\nno difference shown: the interval "
+		      "holds 1\n");
 }
 
 /* ---- markdown ---- */

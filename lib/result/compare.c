@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum {
-	BATCHES = 10 /* fewer say little of the spread, more are too short to be independent */
+	BATCHES = 10,     /* more are too short to be independent of one another */
+	LEAST_BATCHES = 5 /* fewer say next to nothing of the spread */
 };
 
 /* ---- which with which ---- */
@@ -113,50 +114,74 @@ static double value_of(const struct iob_result *w, enum iob_metric m)
 	return iob_hist_percentile(h, 99, &p99) ? NAN : (double)p99;
 }
 
-/* I/Os, and their time, in a batch: whole intervals, as equal as they come. */
-static double batch(const struct iob_result *w, enum iob_metric m, size_t k)
+struct batch {
+	double sum, of; /* what is averaged: I/Os of a length, time of I/Os */
+};
+
+/* Whole intervals, as equal in number as they come; they may differ in length. */
+static struct batch batch(const struct iob_result *w, enum iob_metric m, size_t from, size_t to)
 {
-	size_t from = k * w->n_intervals / BATCHES, to = (k + 1) * w->n_intervals / BATCHES;
-	double ios = 0, time = 0, length = 0;
+	struct batch b = { 0, 0 };
 	for (size_t i = from; i < to; i++) {
 		const struct iob_interval *v = &w->interval[op_of(m)][i];
-		ios += (double)v->ios;
-		time += v->ios ? v->mean_ns * (double)v->ios : 0;
-		length += (double)v->length_ns;
+		double ios = (double)v->ios;
+		if (m == IOB_METRIC_IOPS) {
+			b.sum += ios;
+			b.of += (double)v->length_ns;
+		} else if (v->ios) {
+			b.sum += v->mean_ns * ios;
+			b.of += ios;
+		}
 	}
-	return m == IOB_METRIC_IOPS ? ios / length : time / ios;
+	return b;
 }
 
-/* The variance of the mean, relative to the mean; NaN where there are no batches. */
-static double relative_variance(const struct iob_result *w, enum iob_metric m)
+/* How far the mean may be off: its variance relative to its square. */
+struct spread {
+	double variance; /* NaN: not known */
+	double freedom;
+};
+
+/* A mean over unequal batches is a ratio of two sums, and has the variance of one
+ * (Cochran, Sampling Techniques, 2.11). */
+static struct spread spread_of(const struct iob_result *w, enum iob_metric m)
 {
-	double v[BATCHES], mean = 0, squares = 0;
-	if (w->n_intervals < BATCHES || m > IOB_METRIC_WRITE_MEAN || !w->interval[op_of(m)])
-		return NAN;
-	for (size_t k = 0; k < BATCHES; k++) {
-		v[k] = batch(w, m, k);
-		mean += v[k] / BATCHES;
+	struct batch v[BATCHES], all = { 0, 0 };
+	size_t n = w->n_intervals < BATCHES ? w->n_intervals : BATCHES;
+	double squares = 0;
+	if (n < LEAST_BATCHES || m > IOB_METRIC_WRITE_MEAN || !w->interval[op_of(m)])
+		return (struct spread){ NAN, NAN };
+	for (size_t k = 0; k < n; k++) {
+		v[k] = batch(w, m, k * w->n_intervals / n, (k + 1) * w->n_intervals / n);
+		all.sum += v[k].sum;
+		all.of += v[k].of;
 	}
-	for (size_t k = 0; k < BATCHES; k++)
-		squares += (v[k] - mean) * (v[k] - mean);
-	return squares / (BATCHES - 1) / BATCHES / (mean * mean);
+	for (size_t k = 0; k < n; k++) {
+		double off = v[k].sum - v[k].of * all.sum / all.of;
+		squares += off * off;
+	}
+	double freedom = (double)n - 1;
+	return (struct spread){ squares * (double)n / freedom / (all.sum * all.sum), freedom };
 }
 
 /* The 97.5 % point of Student's t, from that of the normal distribution by
- * Cornish and Fisher: right to 0.2 % from 9 degrees of freedom on. */
+ * Cornish and Fisher: right to 0.3 % from 4 degrees of freedom on. */
 static double t_975(double df)
 {
 	const double z = 1.959964;
 	return z + (pow(z, 3) + z) / (4 * df) +
-	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * df * df);
+	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * df * df) +
+	       (3 * pow(z, 7) + 19 * pow(z, 5) + 17 * pow(z, 3) - 15 * z) / (384 * df * df * df);
 }
 
 /* Of a ratio the logarithm is nearer to normal; degrees of freedom by Welch. */
-static void set_interval(struct iob_ratio *r, double va, double vb)
+static void set_interval(struct iob_ratio *r, struct spread a, struct spread b)
 {
-	double v = va + vb, df = v * v / ((va * va + vb * vb) / (BATCHES - 1));
+	double v = a.variance + b.variance;
 	if (isnan(v) || isnan(r->ratio))
 		return;
+	double df =
+		v * v / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
 	double half = v > 0 ? t_975(df) * sqrt(v) : 0;
 	r->low = r->ratio * exp(-half);
 	r->high = r->ratio * exp(half);
@@ -173,7 +198,7 @@ static struct iob_ratio ratio_of(const struct iob_result *a, const struct iob_re
 	if (isnan(r.a) || isnan(r.b) || !(r.a > 0))
 		return r;
 	r.ratio = r.b / r.a;
-	set_interval(&r, relative_variance(a, m), relative_variance(b, m));
+	set_interval(&r, spread_of(a, m), spread_of(b, m));
 	return r;
 }
 

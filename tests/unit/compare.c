@@ -84,7 +84,7 @@ END_TEST
 
 START_TEST(no_series_no_interval)
 {
-	struct iob_ratio r = iops(base, slower, 9);
+	struct iob_ratio r = iops(base, slower, 4);
 	ck_assert_int_eq((int)r.difference, IOB_DIFFERENCE_UNKNOWN);
 	ck_assert(isnan(r.low) && isnan(r.high));
 	ck_assert_double_eq_tol(r.ratio, 0.9, 0.05);
@@ -124,6 +124,51 @@ START_TEST(it_covers_what_it_says)
 		covered += iops(correlated, correlated, 100).difference == IOB_DIFFERENCE_NOT_SHOWN;
 	ck_assert_int_ge(covered, 460);
 	ck_assert_int_le(covered, 495);
+}
+END_TEST
+
+/* A short series: each interval is a batch, and Student's t is a wide one. */
+static double alone(size_t i)
+{
+	return 1000 + 100 * noise();
+}
+
+START_TEST(few_intervals_are_enough)
+{
+	int covered = 0;
+	size_t n = (size_t)_i;
+	state = 88172645463325252;
+	for (int i = 0; i < 1000; i++)
+		covered += iops(alone, alone, n).difference == IOB_DIFFERENCE_NOT_SHOWN;
+	ck_assert_int_ge(covered, 930);
+	ck_assert_int_le(covered, 985);
+}
+END_TEST
+
+/* On a busy machine the series is cut late: the same rate in intervals of any
+ * length is the same rate. */
+START_TEST(intervals_of_any_length)
+{
+	struct iob_result *a = with_series("w", 20, base), *b = with_series("w", 20, base);
+	struct iob_interval *v = b->interval[IOB_OP_READ];
+	for (size_t i = 0; i < 20; i++) {
+		v[i].ios *= 1 + i % 4;
+		v[i].length_ns *= 1 + i % 4;
+	}
+	b->elapsed_ns = 0;
+	b->op[IOB_OP_READ].count[IOB_COUNT_IOS] = 0;
+	for (size_t i = 0; i < 20; i++) {
+		b->elapsed_ns += v[i].length_ns;
+		b->op[IOB_OP_READ].count[IOB_COUNT_IOS] += v[i].ios;
+	}
+	ck_assert_int_eq(iobi_result_close(b), 0);
+	struct iob_comparison *c = compare(a, b);
+	struct iob_ratio r = iob_comparison_cell(c, 0)->metric[IOB_METRIC_IOPS];
+	ck_assert_int_eq((int)r.difference, IOB_DIFFERENCE_NOT_SHOWN);
+	ck_assert(r.low > 0.95 && r.high < 1.05);
+	iob_comparison_free(c);
+	iob_result_free(a);
+	iob_result_free(b);
 }
 END_TEST
 
@@ -208,8 +253,8 @@ START_TEST(reports)
 	ck_assert(strstr(text, "| a \\| \"b\" | IOPS | "));
 	*text = '\0';
 	ck_assert_int_eq(iob_comparison_report(c, "json", collect, text, NULL), 0);
-	ck_assert(strstr(text,
-			 "{\"name\": \"a | \\\"b\\\"\", \"in\": \"both\", \"iops\": {\"a\": "));
+	ck_assert(
+		strstr(text, "{\"name\": \"a | \\\"b\\\"\", \"in\": \"both\", \"iops\": {\"a\": "));
 	ck_assert(strstr(text, "\"difference\": \"shown\"}"));
 	*text = '\0';
 	ck_assert_int_eq(iob_comparison_report(c, "text", collect, text, NULL), 0);
@@ -232,6 +277,8 @@ static Suite *suite(void)
 	tcase_add_test(t, a_difference_is_shown);
 	tcase_add_test(t, no_series_no_interval);
 	tcase_add_test(t, it_covers_what_it_says);
+	tcase_add_loop_test(t, few_intervals_are_enough, 5, 13);
+	tcase_add_test(t, intervals_of_any_length);
 	tcase_add_test(t, halves_of_the_seed);
 	tcase_add_test(t, what_only_one_has);
 	tcase_add_test(t, reports);
