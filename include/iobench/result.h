@@ -70,6 +70,9 @@ struct iob_interval {
 	uint64_t p50_ns, p99_ns; /* service time; 0 where ios is 0, or where they are not
 				  * known: I/O of several workloads or merged parts */
 	uint64_t max_ns;         /* service time; 0 where ios is 0 */
+	double submit_mean_ns;   /* of the submit calls in it; NaN where there were none, or
+				  * where it is not known. Of several workloads or merged
+				  * parts weighted by the I/Os that completed */
 };
 
 /* How well an open loop (arrival fixed or poisson) kept its schedule, in the

@@ -41,3 +41,14 @@ int iobi_recorder_copy(const struct iobi_recorder *r, struct iob_hist *into)
 	free(counts);
 	return rc;
 }
+
+uint64_t iobi_recorder_total(const struct iobi_recorder *r, double *sum)
+{
+	uint64_t min = IOBI_LOAD(&r->min), max = IOBI_LOAD(&r->max), n = 0;
+	*sum = (double)((iobi_u128)IOBI_LOAD(&r->sum[1]) << 64 | IOBI_LOAD(&r->sum[0]));
+	if (min > max)
+		return 0; /* nothing yet */
+	for (uint32_t i = iobi_hist_index(r->bits, min); i <= iobi_hist_index(r->bits, max); i++)
+		n += IOBI_LOAD(&r->counts[i]);
+	return n;
+}

@@ -36,6 +36,9 @@ void iobi_recorder_init(struct iobi_recorder *r, int bits, void *counts);
 /* Adds what was recorded so far to `into`, of the same precision. */
 int iobi_recorder_copy(const struct iobi_recorder *r, struct iob_hist *into);
 
+/* How many samples there are so far, and their sum. */
+uint64_t iobi_recorder_total(const struct iobi_recorder *r, double *sum);
+
 static inline void iobi_recorder_extremes(struct iobi_recorder *r, uint64_t low, uint64_t high)
 {
 	if (low < IOBI_LOAD(&r->min))

@@ -8,6 +8,7 @@ struct interval {
 	uint64_t start_ns, length_ns;
 	struct iob_hist *service[IOBI_OPS]; /* NULL: no I/O; [IOB_OP_ALL] stays so */
 	uint64_t bytes[IOBI_OPS];
+	struct iobi_submits submits[IOBI_OPS];
 };
 
 struct iobi_series {
@@ -72,6 +73,12 @@ static int add_hist(struct iob_hist **into, const struct iob_hist *from)
 	return *into ? iob_hist_merge(*into, from) : -ENOMEM;
 }
 
+static void add_submits(struct iobi_submits *into, const struct iobi_submits *more)
+{
+	into->n += more->n;
+	into->ns += more->ns;
+}
+
 static int add_interval(struct interval *into, const struct interval *from)
 {
 	int rc = 0;
@@ -81,6 +88,7 @@ static int add_interval(struct interval *into, const struct interval *from)
 	for (int op = IOB_OP_READ; op < IOBI_OPS && !rc; op++) {
 		rc = add_hist(&into->service[op], from->service[op]);
 		into->bytes[op] += from->bytes[op];
+		add_submits(&into->submits[op], &from->submits[op]);
 	}
 	return rc;
 }
@@ -110,6 +118,7 @@ int iobi_series_add(struct iobi_series *s, uint64_t start_ns, uint64_t length_ns
 	int rc = s->n == s->max ? join_pairs(s) : 0;
 	for (int op = IOB_OP_READ; op < IOBI_OPS && !rc; op++) {
 		v.bytes[op] = part[op].bytes;
+		v.submits[op] = part[op].submits;
 		rc = add_hist(&v.service[op], part[op].service);
 	}
 	if (rc)
@@ -129,6 +138,7 @@ static uint64_t percentile(const struct iob_hist *h, double p)
 /* Adds up the ops [first, last] of an interval; 0 or -ENOMEM. */
 static int export_one(struct iob_interval *out, const struct interval *v, int first, int last)
 {
+	struct iobi_submits submits = { 0 };
 	struct iob_hist *h = NULL;
 	int rc = 0;
 	*out = (struct iob_interval){ .size = sizeof(*out),
@@ -138,7 +148,9 @@ static int export_one(struct iob_interval *out, const struct interval *v, int fi
 	for (int op = first; op <= last && !rc; op++) {
 		rc = add_hist(&h, v->service[op]);
 		out->bytes += v->bytes[op];
+		add_submits(&submits, &v->submits[op]);
 	}
+	out->submit_mean_ns = submits.n ? submits.ns / (double)submits.n : NAN;
 	if (!rc && h) {
 		out->ios = iob_hist_count(h);
 		out->mean_ns = iob_hist_mean(h);

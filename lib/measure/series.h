@@ -18,10 +18,17 @@ enum {
 
 struct iobi_series;
 
+/* The submit calls of an interval: how many I/Os they took, and their time. */
+struct iobi_submits {
+	uint64_t n;
+	double ns;
+};
+
 /* What one op did in one interval: the service-time samples of it, and its bytes. */
 struct iobi_interval_part {
 	const struct iob_hist *service; /* NULL or empty: no I/O */
 	uint64_t bytes;
+	struct iobi_submits submits;
 };
 
 struct iobi_series *iobi_series_new(size_t max);

@@ -230,7 +230,8 @@ enum column {
 	MEAN,
 	P50,
 	P99,
-	MAX
+	MAX,
+	SUBMIT
 };
 
 static json_t *cell(const struct iob_interval *v, enum column c)
@@ -250,8 +251,10 @@ static json_t *cell(const struct iob_interval *v, enum column c)
 		return iobi_json_number(v->p50_ns);
 	case P99:
 		return iobi_json_number(v->p99_ns);
-	default:
+	case MAX:
 		return iobi_json_number(v->max_ns);
+	default:
+		return iobi_json_real(v->submit_mean_ns);
 	}
 }
 
@@ -263,6 +266,14 @@ static json_t *column(const struct iob_result *w, enum iob_op op, enum column c)
 	return v;
 }
 
+static int submits_known(const struct iob_result *w, enum iob_op op)
+{
+	for (size_t i = 0; i < w->n_intervals; i++)
+		if (!isnan(w->interval[op][i].submit_mean_ns))
+			return 1;
+	return 0;
+}
+
 static json_t *columns_of(const struct iob_result *w, enum iob_op op)
 {
 	json_t *v = json_object();
@@ -272,6 +283,8 @@ static json_t *columns_of(const struct iob_result *w, enum iob_op op)
 	iobi_json_put(&v, "p50_ns", column(w, op, P50));
 	iobi_json_put(&v, "p99_ns", column(w, op, P99));
 	iobi_json_put(&v, "max_ns", column(w, op, MAX));
+	if (submits_known(w, op))
+		iobi_json_put(&v, "submit_mean_ns", column(w, op, SUBMIT));
 	return v;
 }
 

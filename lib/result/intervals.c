@@ -18,7 +18,7 @@ static struct iob_interval *no_io(const struct iob_interval *grid, size_t n)
 		v[i].size = sizeof(*v);
 		v[i].start_ns = grid[i].start_ns;
 		v[i].length_ns = grid[i].length_ns;
-		v[i].mean_ns = NAN;
+		v[i].mean_ns = v[i].submit_mean_ns = NAN;
 	}
 	return v;
 }
@@ -31,11 +31,14 @@ static void add_io(struct iob_interval *into, const struct iob_interval *more)
 		return;
 	}
 	int sole = !into->ios;
-	double sum = sole ? 0 : into->mean_ns * (double)into->ios;
+	double had = (double)into->ios, new = (double)more->ios;
 	into->ios += more->ios;
 	into->bytes += more->bytes;
 	into->mean_ns = sole ? more->mean_ns
-			     : (sum + more->mean_ns * (double)more->ios) / (double)into->ios;
+			     : (into->mean_ns * had + more->mean_ns * new) / (had + new);
+	into->submit_mean_ns =
+		sole ? more->submit_mean_ns
+		     : (into->submit_mean_ns * had + more->submit_mean_ns * new) / (had + new);
 	into->p50_ns = sole ? more->p50_ns : 0;
 	into->p99_ns = sole ? more->p99_ns : 0;
 	into->max_ns = more->max_ns > into->max_ns ? more->max_ns : into->max_ns;

@@ -34,19 +34,38 @@ static int read_mean(const struct iobi_at *at, struct iob_interval *v)
 	return 0;
 }
 
-static int read_means(const struct iobi_at *at, struct iob_interval *v, size_t n)
+/* A mean may be there of an interval in which nothing completed. */
+static int read_submit_mean(const struct iobi_at *at, struct iob_interval *v)
+{
+	if (json_is_null(at->v))
+		return 0;
+	v->submit_mean_ns = json_is_number(at->v) ? json_number_value(at->v) : -1;
+	return v->submit_mean_ns >= 0 ? 0 : iobi_json_bad(at, "must be null, or 0 or more");
+}
+
+static int read_means(const struct iobi_at *list, struct iob_interval *v, size_t n,
+		      int (*read)(const struct iobi_at *at, struct iob_interval *v))
+{
+	int rc = 0;
+	if (json_array_size(list->v) != n)
+		rc = iobi_json_bad(list, "has %zu values, start_ns has %zu",
+				   json_array_size(list->v), n);
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct iobi_at e = iobi_json_element(list, i);
+		rc = read(&e, &v[i]);
+	}
+	return rc;
+}
+
+static int read_all_means(const struct iobi_at *at, struct iob_interval *v, size_t n)
 {
 	struct iobi_at list;
 	int rc = iobi_json_need(at, "mean_ns", JSON_ARRAY, &list);
-
-	if (!rc && json_array_size(list.v) != n)
-		rc = iobi_json_bad(&list, "has %zu values, start_ns has %zu",
-				   json_array_size(list.v), n);
-	for (size_t i = 0; i < n && !rc; i++) {
-		struct iobi_at e = iobi_json_element(&list, i);
-		rc = read_mean(&e, &v[i]);
-	}
-	return rc;
+	if (!rc)
+		rc = read_means(&list, v, n, read_mean);
+	if (!rc)
+		rc = iobi_json_want(at, "submit_mean_ns", JSON_ARRAY, &list);
+	return rc <= 0 ? rc : read_means(&list, v, n, read_submit_mean);
 }
 
 #define FIELD(name) offsetof(struct iob_interval, name)
@@ -64,7 +83,7 @@ static int read_intervals(const struct iobi_at *at, struct iob_interval *v, size
 	int rc = 0;
 	for (size_t c = 0; c < IOBI_LEN(columns) && !rc; c++)
 		rc = read_column(at, columns[c].key, v, n, columns[c].field);
-	return rc ? rc : read_means(at, v, n);
+	return rc ? rc : read_all_means(at, v, n);
 }
 
 static int check_grid(const struct iobi_at *at, const struct iob_interval *v, size_t n)
@@ -89,7 +108,7 @@ static int read_grid(const struct iobi_at *at, struct iob_interval *v, size_t n)
 		rc = read_column(at, "length_ns", v, n, FIELD(length_ns));
 	for (size_t i = 0; i < n; i++) {
 		v[i].size = sizeof(*v);
-		v[i].mean_ns = NAN;
+		v[i].mean_ns = v[i].submit_mean_ns = NAN;
 	}
 	return rc ? rc : check_grid(at, v, n);
 }

@@ -340,6 +340,33 @@ static uint64_t bytes_so_far(const struct iobi_live *l, int op)
 	return bytes;
 }
 
+static struct iobi_submits submits_of(const struct iobi_worker *w, int op)
+{
+	const struct iobi_meter *m = &w->meter[op];
+	bool sync = w->plan->ops->caps & IOB_ENGINE_SYNC;
+	struct iobi_submits s = { 0 };
+	for (int tries = 0; tries <= IOBI_SEQ_TRIES; tries++) {
+		uint32_t before = iobi_seq_read(&w->seq);
+		s.n = iobi_recorder_total(sync ? &m->service : &m->submit, &s.ns);
+		if (iobi_seq_same(&w->seq, before))
+			break;
+		sched_yield();
+	}
+	return s;
+}
+
+static struct iobi_submits submits_since_last(struct iobi_live *l, int op)
+{
+	struct iobi_submits now = { 0 }, had = l->seen_submits[op];
+	for (uint32_t i = 0; i < l->plan->workers; i++) {
+		struct iobi_submits s = submits_of(&l->worker[i], op);
+		now.n += s.n;
+		now.ns += s.ns;
+	}
+	l->seen_submits[op] = now;
+	return (struct iobi_submits){ now.n - had.n, now.ns - had.ns };
+}
+
 /* What came since the last interval; part[].service is the caller's to free. */
 static int since_last(struct iobi_live *l, struct iobi_interval_part part[IOBI_OPS])
 {
@@ -353,6 +380,7 @@ static int since_last(struct iobi_live *l, struct iobi_interval_part part[IOBI_O
 		part[op].service = had ? iobi_hist_since(now, had) : iobi_hist_copy(now);
 		uint64_t bytes = bytes_so_far(l, op);
 		part[op].bytes = bytes - l->seen_bytes[op];
+		part[op].submits = submits_since_last(l, op);
 		l->seen_bytes[op] = bytes;
 		l->seen[op] = now;
 		iob_hist_free(had);
@@ -393,6 +421,8 @@ static int join_parts(struct iobi_interval_part sum[IOBI_OPS],
 		if (iob_hist_merge(into, part[op].service) < 0)
 			return -ENOMEM;
 		sum[op].bytes += part[op].bytes;
+		sum[op].submits.n += part[op].submits.n;
+		sum[op].submits.ns += part[op].submits.ns;
 	}
 	return 0;
 }

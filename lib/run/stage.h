@@ -18,6 +18,7 @@ struct iobi_live {
 	struct iobi_series *series;
 	struct iob_hist *seen[IOBI_OPS];  /* service times up to the last interval */
 	uint64_t seen_bytes[IOBI_OPS];
+	struct iobi_submits seen_submits[IOBI_OPS];
 	_Atomic uint32_t left; /* workers that have not ended */
 };
 

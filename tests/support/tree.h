@@ -6,6 +6,7 @@
 #include "result/result_priv.h"
 #include "support/test.h"
 #include <errno.h>
+#include <math.h>
 #include <iobench/report.h>
 #include <string.h>
 
@@ -87,7 +88,8 @@ static inline void tree_interval(struct iob_result *r, enum iob_op op, size_t i,
 						    .mean_ns = mean,
 						    .p50_ns = p50,
 						    .p99_ns = p99,
-						    .max_ns = max };
+						    .max_ns = max,
+						    .submit_mean_ns = ios ? mean / 10 : NAN };
 }
 
 /* What a report says; the caller's. */

@@ -374,13 +374,41 @@ START_TEST(coarser_than_before_is_refused)
 }
 END_TEST
 
+/* Submit calls are counted where they were made, whatever completed meanwhile. */
+START_TEST(submit_times_are_summed)
+{
+	struct iobi_interval_part part[IOBI_OPS] = { 0 };
+	struct iobi_series *s = new_series(4);
+	for (uint64_t i = 0; i < 4; i++) {
+		part[IOB_OP_READ].submits = (struct iobi_submits){ i, (double)(100 * i * i) };
+		part[IOB_OP_WRITE].submits = (struct iobi_submits){ 1, 7 };
+		ck_assert_int_eq(iobi_series_add(s, i, 1, part), 0);
+	}
+	struct iob_interval *v = iobi_series_export(s, IOB_OP_READ);
+	ck_assert(isnan(v[0].submit_mean_ns) && isnan(v[3].mean_ns));
+	ck_assert_double_eq(v[3].submit_mean_ns, 300);
+	free(v);
+	v = iobi_series_export(s, IOB_OP_ALL);
+	ck_assert_double_eq(v[1].submit_mean_ns, 53.5);
+	free(v);
+	ck_assert_int_eq(iobi_series_add(s, 4, 2, part), 0); /* joins pairs */
+	v = iobi_series_export(s, IOB_OP_READ);
+	ck_assert_double_eq(v[0].submit_mean_ns, 100);
+	ck_assert_double_eq(v[1].submit_mean_ns, 260); /* (400 + 900) / 5 */
+	free(v);
+	iobi_series_free(s);
+}
+END_TEST
+
 /* A full series, so that adding joins first: whole at every point of failure. */
 START_TEST(without_memory_nothing_changes)
 {
 	struct iobi_interval_part part[IOBI_OPS] = { 0 };
 	struct iob_hist *h = new_hist(8);
 	iob_hist_record(h, 1000, 1);
-	part[IOB_OP_READ] = part[IOB_OP_WRITE] = (struct iobi_interval_part){ h, 4096 };
+	part[IOB_OP_READ] = part[IOB_OP_WRITE] = (struct iobi_interval_part){
+		.service = h, .bytes = 4096
+	};
 	struct iobi_series *s = new_series(4);
 	for (uint64_t i = 0; i < 4; i++)
 		ck_assert_int_eq(iobi_series_add(s, i, 1, part), 0);
@@ -427,6 +455,7 @@ static Suite *suite(void)
 	tcase_add_test(joining, long_run_is_bounded);
 	tcase_add_test(joining, joining_spans_a_gap);
 	tcase_add_test(joining, max_is_made_even);
+	tcase_add_test(joining, submit_times_are_summed);
 	tcase_add_test(joining, without_memory_nothing_changes);
 	suite_add_tcase(s, rules);
 	suite_add_tcase(s, joining);

@@ -43,6 +43,7 @@ class Interval(NamedTuple):
     p50_ns: int  #: 0 where ios is 0, or where it is not known
     p99_ns: int
     max_ns: int
+    submit_mean_ns: float  #: of the submit calls; nan where there were none or it is not known
 
 
 class TargetUse(NamedTuple):

@@ -32,7 +32,7 @@ for my $name (keys %time) {
 sub iops        { return IO::Bench::_swig::iob_result_iops($_[0]->_handle, $_[0]{op}) }
 sub bytes_per_s { return IO::Bench::_swig::iob_result_bytes_per_s($_[0]->_handle, $_[0]{op}) }
 
-my @interval = qw(start_ns length_ns ios bytes mean_ns p50_ns p99_ns max_ns);
+my @interval = qw(start_ns length_ns ios bytes mean_ns p50_ns p99_ns max_ns submit_mean_ns);
 
 sub intervals {
     my ($self) = @_;
@@ -231,7 +231,7 @@ children. A child keeps what it needs of the whole.
 One kind of I/O (C<all>: read + write + trim), with the methods C<ios>, C<bytes> (whole and
 successful), C<errors>, C<short>, C<iops>, C<bytes_per_s>, the histograms C<latency> (service time),
 C<submit> and C<response> (each an L<IO::Bench::Histogram>, in ns), and C<intervals> (hashes of
-C<start_ns>, C<length_ns>, C<ios>, C<bytes>, C<mean_ns>, C<p50_ns>, C<p99_ns>, C<max_ns>).
+C<start_ns>, C<length_ns>, C<ios>, C<bytes>, C<mean_ns>, C<p50_ns>, C<p99_ns>, C<max_ns>, C<submit_mean_ns>).
 
 =item C<name>, C<level>
 
