@@ -374,7 +374,9 @@ START_TEST(trim_first)
 	}
 	ck_assert_uint_eq(of[IOB_OP_READ] + of[IOB_OP_WRITE], 100);
 	ck_assert_uint_eq(of[IOB_OP_TRIM], of[IOB_OP_WRITE]);
-	ck_assert_uint_eq(of[IOB_OP_SYNC], (of[IOB_OP_WRITE] - 1) / 3);
+	/* After the last of three writes, unless nothing came after it. */
+	ck_assert(of[IOB_OP_SYNC] == (of[IOB_OP_WRITE] - 1) / 3 ||
+		  of[IOB_OP_SYNC] == of[IOB_OP_WRITE] / 3);
 }
 END_TEST
 
