@@ -118,7 +118,8 @@ const struct option tool_options[] = {
 	  "Write also to a device that holds a file system or a partition table (with "
 	  "--allow-destroy).",
 	  set_signature },
-	{ "format", "LIST", "Any of text, xdisk, json, csv, separated by commas (default text).",
+	{ "format", "LIST", "Any of text, xdisk, json, csv, fio-json, fio-json+, separated by commas (default "
+	  "text).",
 	  set_format },
 	{ "output", "FILE",
 	  "Write the report to FILE and not to stdout; with several formats to FILE.xdisk, "

@@ -12,7 +12,7 @@
  *	result.h	what was measured
  *	hist.h		latency histograms
  *	device.h	what a target is, and what its layers did
- *	report.h	text, xdisk, json, csv; reading a recorded result
+ *	report.h	text, xdisk, json, csv, fio's; reading a recorded result
  *	compare.h	two results, cell by cell
  *	finding.h	what cannot be believed of a result, and why
  *	error.h		what went wrong

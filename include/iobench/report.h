@@ -13,7 +13,8 @@ extern "C" {
  * which then fails with that value (a negative errno), or EIO. */
 typedef int (*iob_write_fn)(void *user, const char *data, size_t len);
 
-/* Writes a report of the whole tree under r: "text", "xdisk", "json" or "csv".
+/* Writes a report of the whole tree under r: "text", "xdisk", "json", "csv",
+ * or as fio prints its own, "fio-json", "fio-json+" (with the histograms' bins).
  * The same bytes under any locale. EINVAL: no such format (the message names
  * those there are). */
 IOB_API int iob_result_report(const struct iob_result *r, const char *format, iob_write_fn fn,

@@ -31,7 +31,7 @@ struct iobi_fiov_latency {
 /* A percentile by nearest rank, within min and max. False: not known. */
 bool iobi_fiov_percentile(const struct iobi_fiov_latency *l, double p, uint64_t *value);
 
-/* A value of l->hist as it is in l. */
+/* A value of l->hist as it is in l, within min and max. */
 uint64_t iobi_fiov_value(const struct iobi_fiov_latency *l, uint64_t value);
 
 /* Rates over 500 ms each. */

@@ -75,14 +75,20 @@ static uint64_t round_up_from_0(double v)
 	return v > 0 ? (uint64_t)llround(v) : 0;
 }
 
-uint64_t iobi_fiov_value(const struct iobi_fiov_latency *l, uint64_t value)
+static uint64_t moved(const struct iobi_fiov_latency *l, uint64_t value)
 {
 	double v = (double)value;
 	if (!l->moved)
 		return value;
-	double moved = l->mean + (v - l->from_mean) * l->scale;
+	double at = l->mean + (v - l->from_mean) * l->scale;
 	/* No I/O took less off than the shortest submit, none more than the longest. */
-	return round_up_from_0(fmin(fmax(moved, v - l->most), v - l->least));
+	return round_up_from_0(fmin(fmax(at, v - l->most), v - l->least));
+}
+
+uint64_t iobi_fiov_value(const struct iobi_fiov_latency *l, uint64_t value)
+{
+	uint64_t v = moved(l, value);
+	return v < l->min ? l->min : v > l->max ? l->max : v;
 }
 
 bool iobi_fiov_percentile(const struct iobi_fiov_latency *l, double p, uint64_t *value)
@@ -90,7 +96,6 @@ bool iobi_fiov_percentile(const struct iobi_fiov_latency *l, double p, uint64_t 
 	if (iob_hist_percentile(l->hist, p, value))
 		return false;
 	*value = iobi_fiov_value(l, *value);
-	*value = *value < l->min ? l->min : *value > l->max ? l->max : *value;
 	return true;
 }
 
@@ -123,8 +128,8 @@ static void move(struct iobi_fiov_op *o, double share)
 	c->scale = lat > 0 ? c->stddev / lat : 1;
 	c->least = share < 1 ? 0 : (double)o->slat.min;
 	c->most = (double)o->slat.max;
-	c->min = iobi_fiov_value(c, o->lat.min);
-	c->max = iobi_fiov_value(c, o->lat.max);
+	c->min = moved(c, o->lat.min);
+	c->max = moved(c, o->lat.max);
 }
 
 static int set_latencies(struct iobi_fiov_job *j, int i)
@@ -255,7 +260,7 @@ static double *share_at(struct iobi_fiov_job *j, uint64_t ns)
 	return &j->of_ms[class_of(ns / MS)];
 }
 
-/* A bucket goes where its middle is. */
+/* Of lat, which was measured. A bucket goes where its middle is. */
 static int count_classes(struct iobi_fiov_job *j, const struct iobi_fiov_latency *l)
 {
 	size_t n = iob_hist_buckets(l->hist, NULL, NULL, NULL, 0);
@@ -264,8 +269,7 @@ static int count_classes(struct iobi_fiov_job *j, const struct iobi_fiov_latency
 		return -ENOMEM;
 	iob_hist_buckets(l->hist, b, b + n, b + 2 * n, n);
 	for (size_t i = 0; i < n; i++)
-		*share_at(j, iobi_fiov_value(l, b[i] + (b[n + i] - b[i]) / 2)) +=
-			(double)b[2 * n + i];
+		*share_at(j, b[i] + (b[n + i] - b[i]) / 2) += (double)b[2 * n + i];
 	free(b);
 	return 0;
 }
@@ -294,8 +298,8 @@ static int set_classes(struct iobi_fiov_job *j)
 	double all = 0;
 	int rc = 0;
 	for (int i = 0; i < IOBI_FIOV_SYNC && !rc; i++) {
-		all += (double)j->op[i].clat.n;
-		rc = count_classes(j, &j->op[i].clat);
+		all += (double)j->op[i].lat.n;
+		rc = count_classes(j, &j->op[i].lat);
 	}
 	to_percents(j->of_ns, IOBI_FIOV_CLASSES, all, 0.01);
 	to_percents(j->of_us, IOBI_FIOV_CLASSES, all, 0.01);
@@ -322,6 +326,35 @@ static void set_threads(struct iobi_fiov_job *j)
 		j->runtime_ms += (iob_result_elapsed_ns(w) + MS / 2) / MS * workers;
 	}
 	j->queue_depth = number(j->member[j->n_members - 1], "queue_depth");
+}
+
+/* The first class of batches is that of none. */
+static void set_depths(struct iobi_fiov_job *j, const struct iobi_usage *u)
+{
+	double all[3] = { 0 };
+	for (int i = 0; i < IOBI_FIOV_DEPTHS; i++) {
+		all[0] += j->depth[i] = (double)u->depth[i];
+		all[1] += j->submit[i] = (double)u->submit[i];
+		all[2] += j->complete[i] = (double)u->complete[i];
+	}
+	to_percents(j->depth, IOBI_FIOV_DEPTHS, all[0], 0.1);
+	to_percents(j->submit, IOBI_FIOV_DEPTHS, all[1], 0.1);
+	to_percents(j->complete, IOBI_FIOV_DEPTHS, all[2], 0.1);
+}
+
+static int set_usage(struct iobi_fiov_job *j)
+{
+	struct iobi_usage u = { 0 };
+	int rc = 0;
+	for (size_t i = 0; i < j->n_members && !rc; i++)
+		rc = iobi_usage_add(&u, &j->member[i]->usage);
+	j->user = u.ran_ns ? (double)u.user_ns * 100 / (double)u.ran_ns : 0;
+	j->system = u.ran_ns ? (double)u.system_ns * 100 / (double)u.ran_ns : 0;
+	j->switches = u.switches;
+	j->major_faults = u.major_faults;
+	j->minor_faults = u.minor_faults;
+	set_depths(j, &u);
+	return rc;
 }
 
 static void set_error(struct iobi_fiov_job *j)
@@ -361,5 +394,6 @@ int iobi_fiov_numbers(struct iobi_fiov_job *j)
 	set_window(j);
 	set_threads(j);
 	set_error(j);
+	rc = rc ? rc : set_usage(j);
 	return rc ? rc : set_classes(j);
 }

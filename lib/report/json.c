@@ -176,6 +176,8 @@ static void add_workload(struct doc *d, const struct iob_result *r)
 	member(d, "findings", iobi_json_findings(w));
 	if (w->level == IOB_LEVEL_WORKLOAD && !(w->flags & IOB_RESULT_RECORDED))
 		member(d, "machine", iobi_json_machine(w));
+	if (!(w->flags & IOB_RESULT_RECORDED))
+		member(d, "usage", iobi_json_usage(r));
 	open_bracket(d, "devices", "[");
 	for (size_t i = 0; i < w->n_devices && !d->o->rc; i++)
 		member(d, NULL, iobi_json_device(w, i));

@@ -38,3 +38,18 @@ json_t *iobi_json_machine(const struct iob_result *w)
 		iobi_json_put(&v, f->name, iobi_json_real(*iobi_machine_at(&m, f)));
 	return v;
 }
+
+json_t *iobi_json_usage(const struct iob_result *w)
+{
+	const struct iobi_usage_field *f;
+	struct iobi_usage u = w->usage;
+	json_t *v = json_object();
+	for (size_t i = 0; (f = iobi_usage_field(i)); i++) {
+		const uint64_t *at = iobi_usage_at(&u, f);
+		json_t *list = f->n > 1 ? json_array() : NULL;
+		for (size_t k = 0; k < f->n && f->n > 1; k++)
+			iobi_json_append(&list, iobi_json_number(at[k]));
+		iobi_json_put(&v, f->name, f->n > 1 ? list : iobi_json_number(*at));
+	}
+	return v;
+}

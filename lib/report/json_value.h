@@ -31,6 +31,7 @@ json_t *iobi_json_pace(const struct iob_pace *p);
 json_t *iobi_json_error(const struct iob_error *e);
 json_t *iobi_json_findings(const struct iob_result *r);
 json_t *iobi_json_machine(const struct iob_result *w);
+json_t *iobi_json_usage(const struct iob_result *w);
 json_t *iobi_json_series(const struct iob_result *w);
 json_t *iobi_json_device(const struct iob_result *w, size_t i);
 json_t *iobi_json_hist(const struct iob_hist *h, const struct iobi_percentiles *p, int buckets);

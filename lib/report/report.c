@@ -3,6 +3,7 @@
 #include "report/report_priv.h"
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct format {
@@ -13,6 +14,8 @@ static const struct format {
 	{ "xdisk", iobi_report_xdisk },
 	{ "json", iobi_report_json },
 	{ "csv", iobi_report_csv },
+	{ "fio-json", iobi_report_fio_json },
+	{ "fio-json+", iobi_report_fio_json_plus },
 };
 
 const char *iob_report_format(size_t i)
@@ -29,19 +32,28 @@ static const char *nearest_format(const char *name)
 	return nearest;
 }
 
+static const char *format_list(char *buf, size_t n)
+{
+	size_t len = 0;
+	for (size_t i = 0; i < IOBI_LEN(formats) && len < n; i++)
+		len += (size_t)snprintf(buf + len, n - len, "%s%s", i ? ", " : "", formats[i].name);
+	return buf;
+}
+
 static const struct format *find_format(const char *name, struct iob_error *err)
 {
+	char list[128];
 	for (size_t i = 0; name && i < IOBI_LEN(formats); i++)
 		if (strcmp(name, formats[i].name) == 0)
 			return &formats[i];
 	if (name)
 		iobi_fail(err, EINVAL, "format",
-			  "there is no report format \"%.64s\"; did you mean \"%s\"? There are "
-			  "text, xdisk, json, csv",
-			  name, nearest_format(name));
+			  "there is no report format \"%.64s\"; did you mean \"%s\"? There are %s",
+			  name, nearest_format(name), format_list(list, sizeof(list)));
 	else
 		iobi_fail(err, EINVAL, "format",
-			  "no report format was given; there are text, xdisk, json, csv");
+			  "no report format was given; there are %s",
+			  format_list(list, sizeof(list)));
 	return NULL;
 }
 

@@ -57,5 +57,7 @@ void iobi_report_text(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_xdisk(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_json(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_csv(struct iobi_report *o, const struct iob_result *r);
+void iobi_report_fio_json(struct iobi_report *o, const struct iob_result *r);
+void iobi_report_fio_json_plus(struct iobi_report *o, const struct iob_result *r);
 
 #endif

@@ -166,6 +166,14 @@ static int first_error(struct iob_result *r)
 	return 0;
 }
 
+static int sum_usage(struct iob_result *r)
+{
+	int rc = 0;
+	for (size_t i = 0; i < r->n_child && !rc; i++)
+		rc = iobi_usage_add(&r->usage, &r->child[i]->usage);
+	return rc;
+}
+
 static int join_pace(struct iob_result *r)
 {
 	int rc = 0;
@@ -282,6 +290,8 @@ int iobi_result_close(struct iob_result *r)
 		rc = sum_window(r);
 	if (!rc)
 		rc = join_pace(r);
+	if (!rc)
+		rc = sum_usage(r);
 	if (!rc)
 		rc = join_targets(r);
 	if (!rc)

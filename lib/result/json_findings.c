@@ -91,3 +91,31 @@ int iobi_json_machine_in(const struct iobi_at *at, struct iob_result *r)
 	}
 	return rc < 0 ? rc : 0;
 }
+
+static int read_usage(const struct iobi_at *at, const struct iobi_usage_field *f, uint64_t *to)
+{
+	struct iobi_at list;
+	if (f->n == 1)
+		return iobi_json_u64_or_0(at, f->name, to);
+	int rc = iobi_json_want(at, f->name, JSON_ARRAY, &list);
+	if (rc > 0 && json_array_size(list.v) != f->n)
+		return iobi_json_bad(&list, "must have %zu numbers", f->n);
+	for (size_t i = 0; rc >= 0 && i < f->n && json_array_get(list.v, i); i++) {
+		struct iobi_at e = iobi_json_element(&list, i);
+		rc = iobi_json_u64_value(&e, &to[i]);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+int iobi_json_usage_in(const struct iobi_at *at, struct iob_result *r)
+{
+	const struct iobi_usage_field *f;
+	struct iobi_at u;
+	int rc = iobi_json_want(at, "usage", JSON_OBJECT, &u);
+	if (rc <= 0)
+		return rc;
+	rc = 0;
+	for (size_t i = 0; !rc && (f = iobi_usage_field(i)); i++)
+		rc = read_usage(&u, f, iobi_usage_at(&r->usage, f));
+	return rc;
+}

@@ -5,8 +5,9 @@
 #include "result/json_in.h"
 #include "result/result_priv.h"
 
-/* The members "findings" and "machine" of a node, if they are there. */
+/* The members "findings", "usage" and "machine" of a node, if they are there. */
 int iobi_json_findings_in(const struct iobi_at *at, struct iob_result *r);
+int iobi_json_usage_in(const struct iobi_at *at, struct iob_result *r);
 int iobi_json_machine_in(const struct iobi_at *at, struct iob_result *r);
 
 #endif

@@ -163,9 +163,12 @@ static int merge_leaf(struct iob_result *r, const struct nodes *nodes)
 		if (__builtin_add_overflow(r->unfinished, nodes->part[i]->unfinished,
 					   &r->unfinished))
 			return -EOVERFLOW;
-	for (size_t i = 0; i < nodes->n; i++)
+	for (size_t i = 0; i < nodes->n; i++) {
+		if (iobi_usage_add(&r->usage, &nodes->part[i]->usage))
+			return -EOVERFLOW;
 		if (iobi_pace_join(r, nodes->part[i]->pace))
 			return -ENOMEM;
+	}
 	return iobi_result_sum(r, nodes->part, nodes->n);
 }
 

@@ -232,6 +232,8 @@ static int read_workload(const struct iobi_at *at, struct iob_result *r)
 	if (!rc)
 		rc = iobi_json_machine_in(at, r);
 	if (!rc)
+		rc = iobi_json_usage_in(at, r);
+	if (!rc)
 		rc = iobi_json_u64(at, "elapsed_ns", &r->elapsed_ns);
 	if (!rc)
 		rc = iobi_json_u64_or_0(at, "unfinished", &r->unfinished);

@@ -6,6 +6,7 @@
 #include "measure/hist_priv.h"
 #include "result/machine.h"
 #include "result/recorded.h"
+#include "result/usage.h"
 #include <iobench/device.h>
 #include <iobench/finding.h>
 #include <iobench/result.h>
@@ -70,6 +71,7 @@ struct iob_result {
 	struct iob_interval *interval[IOBI_RESULT_OPS];
 	size_t n_intervals;
 	struct iobi_machine machine;     /* of a workload: what was seen while it ran */
+	struct iobi_usage usage;         /* sums up; all 0: not known */
 	struct iobi_recorded *recorded;  /* of a workload that another program ran; else NULL */
 	struct iobi_findings findings;
 };

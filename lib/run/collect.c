@@ -132,6 +132,40 @@ static int copy_pace(const struct iobi_worker *w, struct iob_result *r)
 	return iobi_pace_join(r, &p);
 }
 
+/* A worker that does one at a time has nothing to count. */
+static void copy_batches(const struct iobi_worker *w, const struct iob_result *r,
+			 struct iobi_usage *u)
+{
+	if (w->plan->depth > 1 && !(w->plan->ops->caps & IOB_ENGINE_SYNC)) {
+		for (int i = 0; i < IOBI_USAGE_CLASSES; i++) {
+			u->depth[i] = IOBI_LOAD(&w->batches.depth[i]);
+			u->submit[i] = IOBI_LOAD(&w->batches.submit[i]);
+			u->complete[i] = IOBI_LOAD(&w->batches.complete[i]);
+		}
+		return;
+	}
+	for (int op = IOB_OP_READ; op <= IOB_OP_SYNC; op++)
+		u->depth[0] += r->op[op].count[IOB_COUNT_IOS] + r->op[op].count[IOB_COUNT_ERRORS] +
+			       r->op[op].count[IOB_COUNT_SHORT];
+	u->submit[1] = u->complete[1] = u->depth[0];
+}
+
+/* The times of a worker are known once it has ended: ran_ns is set last. */
+static int copy_usage(const struct iobi_worker *w, struct iob_result *r)
+{
+	struct iobi_usage *u = &r->usage;
+	copy_batches(w, r, u);
+	u->ran_ns = IOBI_LOAD(&w->ran_ns);
+	if (!u->ran_ns)
+		return 0;
+	u->user_ns = IOBI_LOAD(&w->user_ns);
+	u->system_ns = IOBI_LOAD(&w->system_ns);
+	u->switches = IOBI_LOAD(&w->switches);
+	u->major_faults = IOBI_LOAD(&w->major_faults);
+	u->minor_faults = IOBI_LOAD(&w->minor_faults);
+	return 0;
+}
+
 static int copy_error(struct iobi_worker *w, struct iob_result *r)
 {
 	int rc = 0;
@@ -165,7 +199,7 @@ static struct iob_result *worker_result(struct iobi_worker *w, const struct wind
 	r->elapsed_ns = win->end - win->start;
 	r->unfinished = IOBI_LOAD(&w->in_flight);
 	if (copy_meters(w, r) || copy_targets(w, r) || copy_pace(w, r) ||
-	    copy_error(w, r) || iobi_result_close(r)) {
+	    copy_usage(w, r) || copy_error(w, r) || iobi_result_close(r)) {
 		iob_result_free(r);
 		return NULL;
 	}

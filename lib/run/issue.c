@@ -248,6 +248,8 @@ void iobi_complete(struct iobi_worker *w, struct iob_io *const *done, unsigned n
 		run.bytes += io->len;
 	}
 	record_run(w, &run, now);
+	if (LIKELY(now >= w->start_ns))
+		iobi_bump(&w->batches.complete[iobi_usage_batch(n)], 1);
 	if (UNLIKELY(w->plan->pace.open))
 		record_responses(w, done, n, now);
 	w->n_flying -= n;

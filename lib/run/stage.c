@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static uint32_t worker_count(const struct iobi_stage *s)
@@ -140,10 +141,32 @@ static uint64_t thread_wait_ns(void)
 	return n > 0 ? strtoull(at, NULL, 10) : 0;
 }
 
+static uint64_t time_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
+}
+
+static void note_usage(struct iobi_worker *w, const struct rusage *from)
+{
+	struct rusage to;
+	if (getrusage(RUSAGE_THREAD, &to))
+		return;
+	IOBI_STORE(&w->user_ns, time_ns(to.ru_utime) - time_ns(from->ru_utime));
+	IOBI_STORE(&w->system_ns, time_ns(to.ru_stime) - time_ns(from->ru_stime));
+	IOBI_STORE(&w->switches, (uint64_t)(to.ru_nvcsw - from->ru_nvcsw) +
+					 (uint64_t)(to.ru_nivcsw - from->ru_nivcsw));
+	IOBI_STORE(&w->major_faults, (uint64_t)(to.ru_majflt - from->ru_majflt));
+	IOBI_STORE(&w->minor_faults, (uint64_t)(to.ru_minflt - from->ru_minflt));
+}
+
 static void run_loop(struct iobi_worker *w)
 {
+	struct rusage before = { 0 };
+	bool known = !getrusage(RUSAGE_THREAD, &before);
 	uint64_t wait = thread_wait_ns(), cpu = thread_cpu_ns(), start = iobi_now(&w->clock);
 	iobi_worker_loop(w);
+	if (known)
+		note_usage(w, &before);
 	IOBI_STORE(&w->cpu_ns, thread_cpu_ns() - cpu);
 	IOBI_STORE(&w->cpu_wait_ns, thread_wait_ns() - wait);
 	IOBI_STORE(&w->ran_ns, iobi_now(&w->clock) - start);

@@ -22,7 +22,8 @@ static uint64_t stamp(struct iobi_worker *w)
 	return now;
 }
 
-/* One submit call: its time counts once for each I/O that it took. */
+/* One submit call: its time counts once for each I/O that it took, which are not
+ * yet among those that fly. */
 static void record_submit(struct iobi_worker *w, struct iob_io *const *ios, unsigned n,
 			  uint64_t took, uint64_t now)
 {
@@ -34,6 +35,8 @@ static void record_submit(struct iobi_worker *w, struct iob_io *const *ios, unsi
 	else
 		for (unsigned i = 0; i < n; i++)
 			of_op[ios[i]->op]++;
+	iobi_bump(&w->batches.submit[iobi_usage_batch(n)], 1);
+	iobi_bump(&w->batches.depth[iobi_usage_depth(w->n_flying + n)], n);
 	for (int op = IOB_OP_READ; op < IOBI_METERS; op++)
 		if (of_op[op])
 			iobi_recorder_add(&w->meter[op].submit, took, of_op[op]);

@@ -7,6 +7,7 @@
 #define IOBI_WORKER_H
 
 #include "measure/recorder.h"
+#include "result/usage.h"
 #include "run/buffer.h"
 #include "run/clock.h"
 #include "run/plan.h"
@@ -29,6 +30,12 @@ struct iobi_pace_meter {
 struct iobi_thinking {
 	uint64_t ready_ns;
 	struct iob_io *io;
+};
+
+/* By the classes of usage.h; of an engine that takes several I/Os at once. */
+struct iobi_batch_meter {
+	_Atomic uint64_t depth[IOBI_USAGE_CLASSES], submit[IOBI_USAGE_CLASSES],
+		complete[IOBI_USAGE_CLASSES];
 };
 
 struct iobi_target_meter {
@@ -87,9 +94,11 @@ struct iobi_worker {
 	struct iobi_seq seq;
 	struct iobi_meter meter[IOBI_METERS];
 	struct iobi_pace_meter pace;
+	struct iobi_batch_meter batches;
 	struct iobi_target_meter *target_meter;
 	_Atomic uint64_t in_flight, first_ns, last_done_ns;
 	_Atomic uint64_t cpu_ns, cpu_wait_ns, ran_ns; /* of its loop; 0: it still runs */
+	_Atomic uint64_t user_ns, system_ns, switches, major_faults, minor_faults;
 
 	pthread_mutex_t lock;   /* guards what follows, and state against wake */
 	struct iob_error error; /* the first I/O error; code 0: none */

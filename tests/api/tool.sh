@@ -100,7 +100,7 @@ expect 2 '^iobench: read_percent: .*101' run --read-percent 101
 expect 2 '^iobench: workers: .*0' run --workers 0
 expect 2 '^iobench: pattern: .*sideways' run --pattern sideways
 expect 2 '^iobench: engine: .*psink.*psync' run --engine psink --target x
-expect 2 '--format: there is no format "xdsk"; there are text, xdisk, json, csv' run --format text,xdsk
+expect 2 '--format: there is no format "xdsk"; there are text, xdisk, json, csv, fio-json, fio-json+' run --format text,xdsk
 expect 2 '--progress: "sometimes" is none of auto, always, never' run --progress sometimes
 expect 2 '--output: the name of a file is wanted' run --output=
 expect 0 '' run "${null[@]}" --block_size 8k --format=csv && on_stdout ',8k,'

@@ -110,7 +110,9 @@ END_TEST
 
 START_TEST(formats_have_names)
 {
-	static const char *const names[] = { "text", "xdisk", "json", "csv" };
+	static const char *const names[] = {
+		"text", "xdisk", "json", "csv", "fio-json", "fio-json+"
+	};
 	for (size_t i = 0; i < IOBI_LEN(names); i++)
 		ck_assert_str_eq(iob_report_format(i), names[i]);
 	ck_assert_ptr_null(iob_report_format(IOBI_LEN(names)));
@@ -125,7 +127,7 @@ START_TEST(no_such_format)
 
 	ck_assert_int_eq(iob_result_report(r, "jsn", tree_gather, &t, &err), -EINVAL);
 	ck_assert_str_eq(err.message, "there is no report format \"jsn\"; did you mean \"json\"? "
-				      "There are text, xdisk, json, csv");
+				      "There are text, xdisk, json, csv, fio-json, fio-json+");
 	ck_assert_str_eq(err.where, "format");
 	ck_assert_int_eq(iob_result_report(r, NULL, tree_gather, &t, &err), -EINVAL);
 	ck_assert_int_eq(iob_result_report(NULL, "text", tree_gather, &t, &err), -EINVAL);

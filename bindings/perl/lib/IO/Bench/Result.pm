@@ -299,7 +299,7 @@ Those of C<all>.
 
 =item C<report($format)>
 
-C<text>, C<xdisk>, C<json> or C<csv>; bytes.
+C<text>, C<xdisk>, C<json>, C<csv>, C<fio-json> or C<fio-json+>; bytes.
 
 =item C<to_hash>
 
