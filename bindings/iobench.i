@@ -18,6 +18,7 @@
 
 %{
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -93,6 +94,8 @@ BLOCKS(iob_workload_run)
 BLOCKS(iob_workload_check)
 BLOCKS(iob_result_merge)
 BLOCKS(iob_result_read)
+BLOCKS(iob_suite_from_fio_file)
+BLOCKS(iob_suite_from_fio_args)
 BLOCKS(run_wait)
 BLOCKS(result_report)
 BLOCKS(iob_device_open)
@@ -117,6 +120,7 @@ BLOCKS(engine_probe)
 /* A struct has that name as well. */
 %rename(iob_param_get) iob_param_info(size_t);
 %rename(iob_finding_kind) iob_finding_info(size_t);
+%rename(iob_fio_option_get) iob_fio_option(size_t);
 %rename(iob_device_user_get) iob_device_user(const struct iob_device *, size_t);
 %rename(iob_device_signature_get) iob_device_signature(const struct iob_device *, size_t);
 
@@ -131,6 +135,7 @@ BLOCKS(engine_probe)
 %include <iobench/hist.h>
 %include <iobench/workload.h>
 %include <iobench/suite.h>
+%include <iobench/fio.h>
 %include <iobench/result.h>
 %include <iobench/device.h>
 %include <iobench/finding.h>

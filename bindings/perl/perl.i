@@ -211,6 +211,25 @@ static struct iob_axis *axes_in(pTHX_ SV *sv, size_t *n)
 	return axes;
 }
 
+/* A list of texts, which stay the SVs'. */
+static const char **words_in(pTHX_ SV *sv, int *n)
+{
+	AV *list = list_in(sv);
+	const char **words;
+	if (!list || av_len(list) >= INT_MAX)
+		return NULL;
+	*n = (int)(av_len(list) + 1);
+	words = calloc((size_t)*n + 1, sizeof(*words));
+	for (int i = 0; words && i < *n; i++) {
+		words[i] = text_in(aTHX_ item(aTHX_ list, (size_t)i));
+		if (words[i])
+			continue;
+		free(words);
+		return NULL;
+	}
+	return words;
+}
+
 static const struct iob_result **parts_in(pTHX_ SV *sv, size_t *n)
 {
 	AV *list = list_in(sv);
@@ -323,6 +342,14 @@ static const struct iob_result **parts_in(pTHX_ SV *sv, size_t *n)
 }
 %typemap(freearg) (const struct iob_axis *axes, size_t n) {
 	free((void *)$1);
+}
+%typemap(in) (int argc, const char *const *argv) {
+	$2 = ($2_ltype)words_in(aTHX_ $input, &$1);
+	if (!$2)
+		SWIG_croak("expected a list of texts without a NUL");
+}
+%typemap(freearg) (int argc, const char *const *argv) {
+	free((void *)$2);
 }
 %typemap(in) (const struct iob_result *const *parts, size_t n) {
 	$1 = ($1_ltype)parts_in(aTHX_ $input, &$2);

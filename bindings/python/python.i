@@ -172,6 +172,30 @@ static struct iob_axis *axes_in(PyObject *list, size_t *n, PyObject **held)
 	return axes ? axes : (struct iob_axis *)PyErr_NoMemory();
 }
 
+/* A list of texts; the bytes are kept in `held`. */
+static const char **words_in(PyObject *list, int *n, PyObject **held)
+{
+	const char **words = NULL;
+	if (!PyList_Check(list) || PyList_GET_SIZE(list) > INT_MAX || !(*held = PyList_New(0))) {
+		PyErr_SetString(PyExc_TypeError, "expected a list of texts");
+		return NULL;
+	}
+	*n = (int)PyList_GET_SIZE(list);
+	words = calloc((size_t)*n + 1, sizeof(*words));
+	for (int i = 0; words && i < *n; i++) {
+		PyObject *kept = NULL;
+		words[i] = text_in(PyList_GET_ITEM(list, i), &kept);
+		if (words[i] && PyList_Append(*held, kept) < 0)
+			words[i] = NULL;
+		Py_XDECREF(kept);
+		if (words[i])
+			continue;
+		free(words);
+		return NULL;
+	}
+	return words ? words : (const char **)PyErr_NoMemory();
+}
+
 static const struct iob_result **parts_in(PyObject *list, size_t *n)
 {
 	const struct iob_result **parts;
@@ -269,6 +293,15 @@ HANDLE(run)
 }
 %typemap(freearg) (const struct iob_axis *axes, size_t n) {
 	free((void *)$1);
+	Py_XDECREF(held$argnum);
+}
+%typemap(in) (int argc, const char *const *argv) (PyObject *held = NULL) {
+	$2 = ($2_ltype)words_in($input, &$1, &held);
+	if (!$2)
+		SWIG_fail;
+}
+%typemap(freearg) (int argc, const char *const *argv) {
+	free((void *)$2);
 	Py_XDECREF(held$argnum);
 }
 %typemap(in) (const struct iob_result *const *parts, size_t n) {

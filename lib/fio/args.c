@@ -209,7 +209,7 @@ static bool wants_value(const struct meaning *m)
 {
 	if (m->sw)
 		return m->sw->value;
-	return m->key < 0 || iobi_fio_type(m->key) != IOBI_FIO_IS_FLAG;
+	return iobi_fio_type(m->key) != IOBI_FIO_IS_FLAG;
 }
 
 /* One option; *used: how many arguments it is. */
@@ -222,8 +222,9 @@ static int read_option(struct iobi_fio *f, int argc, const char *const *argv, in
 	*used = 1;
 	if (rc)
 		return rc;
-	if (!m.name)
-		return iobi_fio_set(f, name, len, NULL, command_line); /* says that it is unknown */
+	if (!m.name || (!m.sw && m.key < 0)) /* says that it is unknown, or not supported */
+		return iobi_fio_set(f, m.name ? m.name : name, m.name ? strlen(m.name) : len, NULL,
+				    command_line);
 	if (!value && wants_value(&m)) {
 		if (argc < 2)
 			return iobi_fio_fail(f, EINVAL, m.name, command_line,

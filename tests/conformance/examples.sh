@@ -55,6 +55,17 @@ printf 'rw=write\n' >>"$tmp/jobs.fio"
 "$examples/fio_job" "$tmp/jobs.fio" >/dev/null 2>"$tmp/err" && complain "fio_job wrote"
 grep -q 'ALLOW_DESTROY' "$tmp/err" || complain "fio_job: $(cat "$tmp/err")"
 
+out=$(TARGET=$tmp/file RUNTIME=0.3 LIMIT_US=10000000 "$examples/harness") || complain "harness: exit $?"
+[ "$out" = "1..2
+ok 1 - no I/O failed
+ok 2 - p99 in time" ] || complain "harness: $out"
+out=$(TARGET=$tmp/file RUNTIME=0.3 LIMIT_US=0.001 "$examples/harness") && complain "harness: exit 0"
+grep -q '^not ok 2 - p99 in time' <<<"$out" && grep -q '^# .*IOPS' <<<"$out" || complain "harness: $out"
+[ -z "$(grep -v '^# \|^\(not \)\?ok \|^1\.\.2' <<<"$out")" ] || complain "harness is no TAP: $out"
+out=$(TARGET=$tmp/nowhere "$examples/harness") && complain "harness nowhere: exit 0"
+grep -q '^Bail out! target: .*nowhere' <<<"$out" || complain "harness nowhere: $out"
+[ "$(TARGET='' "$examples/harness")" = "1..0 # SKIP TARGET names no file or device" ] || complain "harness: not skipped"
+
 for name in hello matrix histogram; do
 	err=$("$examples/$name" "$tmp/nowhere" 2>&1) && complain "$name nowhere: exit 0"
 	grep -q "^$name: .*nowhere" <<<"$err" || complain "$name nowhere: $err"

@@ -23,8 +23,12 @@ class Examples(support.FileCase):
         path = os.path.join(PYTHON if name.endswith(".py") else PERL, name)
         done = subprocess.run([interpreter, path, *words], capture_output=True, text=True,
                               cwd=self.dir, env={**os.environ, **env})
-        self.assertEqual(done.returncode, code, f"{name}: {done.stdout}{done.stderr}")
-        return done.stdout + (done.stderr if code else "")
+        told = f"{name}: {done.stdout}{done.stderr}"
+        if code is None:  # any that is not 0: perl's die has its own
+            self.assertNotEqual(done.returncode, 0, told)
+        else:
+            self.assertEqual(done.returncode, code, told)
+        return done.stdout + (done.stderr if code != 0 else "")
 
     def both(self, name, *words, **more):
         for suffix in (".py", ".pl"):
@@ -62,8 +66,27 @@ class Examples(support.FileCase):
                     MPLCONFIGDIR=self.dir)
         self.assertGreater(os.path.getsize(os.path.join(self.dir, "picture.png")), 5000)
 
+    def test_fio_job(self):
+        jobs = os.path.join(self.dir, "jobs.fio")
+        with open(jobs, "w", encoding="utf-8") as f:
+            f.write(f"[global]\nfilename={self.path}\n[seq]\nbs=64k\n"
+                    "[rand]\nstonewall\nrw=randread\nthread\n")
+        for name in ("fio_job.py", "fio_job.pl"):
+            out = self.run_it(name, "jobs.fio")
+            self.assertRegex(out, r"\Aseq +\d+ IOPS +[\d.]+ us p99\nrand +\d+ IOPS +[\d.]+ us p99\n\Z")
+        with open(self.path, "rb") as f:
+            before = f.read()
+        with open(jobs, "a", encoding="utf-8") as f:
+            f.write("[wr]\nrw=write\n")
+        for name in ("fio_job.py", "fio_job.pl"):
+            out = self.run_it(name, "jobs.fio", code=None)
+            self.assertIn("jobs.fio:8: thread has no effect", out)
+            self.assertRegex(out, "fio_job: .*ALLOW_DESTROY")
+        with open(self.path, "rb") as f:
+            self.assertEqual(f.read(), before)
+
     def test_a_missing_file(self):
-        for name in ("hello", "matrix", "histogram"):
+        for name in ("hello", "matrix", "histogram", "fio_job"):
             self.assertRegex(self.run_it(name + ".py", "nowhere", code=1), f"^{name}: .*nowhere")
             self.assertRegex(self.run_it(name + ".pl", "nowhere", code=2), f"^{name}: .*nowhere")
 

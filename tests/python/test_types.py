@@ -19,6 +19,8 @@ w = iobench.Workload(target=["a", b"b", pathlib.Path("c")], block_size={"4k": 60
 w.block_size = "8k"
 n: int = w.queue_depth
 s: float = w.runtime
+jobs = iobench.load_fio(["--name=a", b"--rw=read", pathlib.Path("job.fio")], create=True)
+notes: list[str] = [n.text for n in jobs.notes] + [n.text for n in iobench.load_fio("f").notes]
 r = iobench.matrix(w, block_size=["8k"], workers=[1, 2]).run(progress=lambda p: print(p.share))
 p99: int = r.read.latency.percentile(99)
 for cell in r.workloads:
@@ -31,7 +33,7 @@ BAD = ["import iobench\\niobench.Workload(blok_size=1)", "import iobench\\nioben
        "import iobench\\niobench.Workload(pattern='zigzag')",
        "import iobench\\niobench.Workload().queue_depth = b'8'",
        "import iobench\\nx: str = iobench.Workload().run().read.ios",
-       "import iobench\\niobench.Workload().run(progress=3)"]
+       "import iobench\\niobench.Workload().run(progress=3)", "import iobench\\niobench.load_fio(3)"]
 
 
 def mypy(code, directory):

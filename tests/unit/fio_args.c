@@ -179,6 +179,8 @@ START_TEST(wrong_lines)
 	       "readwrite, "
 	       "randrw, trimwrite, randtrimwrite");
 	refuse("--name=a --zonemode=zbd", ENOTSUP, "zonemode", "not supported: zonemode (zones)");
+	refuse("--name=a --verify_only", ENOTSUP, "verify_only",
+	       "not supported: verify_only (verification of data)");
 	refuse("--name=a --client=x", ENOTSUP, "client", "not supported: --client");
 	refuse("--name=a --readonly=1", EINVAL, "readonly", "--readonly takes no value");
 }

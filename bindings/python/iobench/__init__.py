@@ -7,6 +7,7 @@
 
     Workload    what to do, and to what; help(iobench.Workload) has every parameter
     Suite       stages and matrices of workloads; matrix()
+    load_fio    a Suite from a job file or a command line of fio
     start       the non-blocking form: wait, progress, snapshot, cancel
     Result      what was measured: counts, rates, histograms, reports; read(), merge()
     Finding     what cannot be believed of a result, and why; compare() of two
@@ -20,22 +21,24 @@ from ._device import (Device, DeviceInterval, DeviceUse, DeviceUser, Requests, S
                       device)
 from ._engines import Engine, engines
 from ._error import Error, ParameterError
+from ._fio import FioOption, fio_options, load_fio
 from ._finding import Compared, Comparison, Finding, FindingKind, Ratio, Unchecked, findings
 from ._histogram import Histogram
 from ._parameters import Parameter, params
 from ._result import Flags, Interval, Operation, Result, TargetUse, compare, merge, read
 from ._run import ByOperation, Progress, Run, start
-from ._suite import Stage, Suite, matrix
+from ._suite import Note, Stage, Suite, matrix
 from ._workload import Target, Workload
 from ._iobench import iob_version as version
 
 __version__: str = version()
 __all__ = ["ByOperation", "Compared", "Comparison", "Device", "DeviceInterval", "DeviceUse",
-           "DeviceUser", "Engine", "Error", "Finding", "FindingKind", "Flags", "Histogram",
-           "Interval", "Operation", "Parameter", "ParameterError", "Progress", "Ratio", "Requests",
-           "Result", "Run", "Signature", "Spread", "Stage", "Suite", "Target", "TargetUse",
-           "Unchecked", "Workload", "compare", "device", "engines", "findings", "matrix", "merge",
-           "params", "read", "start", "version"]
+           "DeviceUser", "Engine", "Error", "Finding", "FindingKind", "FioOption", "Flags",
+           "Histogram", "Interval", "Note", "Operation", "Parameter", "ParameterError",
+           "Progress", "Ratio", "Requests", "Result", "Run", "Signature", "Spread", "Stage",
+           "Suite", "Target", "TargetUse", "Unchecked", "Workload", "compare", "device", "engines",
+           "findings", "fio_options", "load_fio", "matrix", "merge", "params", "read", "start",
+           "version"]
 
 for _public in __all__:
     if hasattr(globals()[_public], "__module__"):

@@ -19,6 +19,14 @@ class Stage(NamedTuple):
     workloads: list[Workload]
 
 
+class Note(NamedTuple):
+    """Something that a reader of jobs accepted, and that their author may want to know."""
+
+    text: str
+    file: str | None  #: None: the command line
+    line: int  #: of `file`, from 1; 0: of the command line
+
+
 def _axis(trial: Any, name: str, values: Any) -> list[str]:
     """The values of one dimension, each as text that was tried."""
     if isinstance(values, (bytes, dict)) or not hasattr(values, "__iter__"):
@@ -106,6 +114,21 @@ class Suite(Runnable):
         with self._lock:
             return [Stage(c.iob_suite_stage_name(self._handle, i), self._workloads(i))
                     for i in range(c.iob_suite_stage_count(self._handle))]
+
+    @property
+    def notes(self) -> list[Note]:
+        """What load_fio() accepted and wants known; of other suites there is none."""
+        notes = [c.iob_suite_note(self._handle, i)
+                 for i in range(c.iob_suite_note_count(self._handle))]
+        return [Note(c.iob_note_text_get(n), c.iob_note_file_get(n) or None, c.iob_note_line_get(n))
+                for n in notes]
+
+    @staticmethod
+    def _wrap(handle: Any) -> Suite:
+        suite = Suite.__new__(Suite)
+        suite._handle = handle
+        suite._lock = threading.Lock()
+        return suite
 
     def _workloads(self, stage: int) -> list[Workload]:
         return [Workload._wrap(c.iob_workload_copy(c.iob_suite_workload(self._handle, stage, i)))

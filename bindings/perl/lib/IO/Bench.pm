@@ -37,6 +37,23 @@ sub matrix {
     return $suite;
 }
 
+sub load_fio {
+    my (@arguments) = @_;
+    return IO::Bench::Suite->load_fio(@arguments);
+}
+
+my @support = ('supported', 'no effect', 'refused');
+
+sub fio_options {
+    my @found;
+    while (my $o = IO::Bench::_swig::iob_fio_option_get(scalar @found)) {
+        my $option = IO::Bench::Result::_fields('iob_fio_option', $o, qw(name alias value help support));
+        $option->{support} = $support[$option->{support}];
+        push @found, $option;
+    }
+    return @found;
+}
+
 sub device {
     my ($path) = @_;
     IO::Bench::Error->throw(EINVAL => 'device', 'give a path')
@@ -168,6 +185,15 @@ slowest.
 =item C<start($workload)>, C<start($suite)>
 
 Starts it and returns an L<IO::Bench::Run> at once.
+
+=item C<load_fio($path, allow_destroy =E<gt> BOOL, ...)>, C<load_fio(\@arguments, ...)>
+
+An L<IO::Bench::Suite> from a job file or a command line of fio: L<IO::Bench::Suite/load_fio>.
+
+=item C<fio_options>
+
+The options of fio that are known: hashes of C<name>, C<alias> (or undef), C<support> (C<supported>,
+C<no effect> or C<refused>), C<value> (what it takes) and C<help> (what becomes of it).
 
 =item C<device($path)>
 

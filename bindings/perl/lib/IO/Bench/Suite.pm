@@ -5,11 +5,46 @@ use warnings;
 
 use IO::Bench::_swig;
 use IO::Bench::Workload;
+use overload ();
+use Scalar::Util 'blessed';
 use parent 'IO::Bench::Runnable';
 
 sub new {
     my ($class) = @_;
     return bless { handle => IO::Bench::_swig::iob_suite_new() }, $class;
+}
+
+# A path, or a reference to a list of fio's arguments.
+sub load_fio {
+    my ($class, $jobs, @permissions) = @_;
+    IO::Bench::Error->throw(EINVAL => 'load_fio', 'an odd number of arguments; give name => value')
+        if @permissions % 2;
+    my $bits  = IO::Bench::Workload::_permissions(@permissions);
+    my @words = ref $jobs eq 'ARRAY' ? @$jobs : $jobs;
+    for (@words) {
+        IO::Bench::Error->throw(EINVAL => 'load_fio', 'give a path, or a reference to a list of arguments')
+            unless defined && (!ref || (blessed $_ && overload::Method($_, '""')));
+        IO::Bench::Error->throw(EINVAL => 'load_fio', 'there is a NUL character in it') if /\0/;
+    }
+    my $handle =
+        ref $jobs eq 'ARRAY'
+        ? IO::Bench::_swig::iob_suite_from_fio_args([map {"$_"} @words], $bits)
+        : IO::Bench::_swig::iob_suite_from_fio_file("$jobs", $bits);
+    return bless { handle => $handle }, $class;
+}
+
+sub _note {
+    my ($n)  = @_;
+    my $text = IO::Bench::_swig::iob_note_text_get($n);
+    my $file = IO::Bench::_swig::iob_note_file_get($n);
+    utf8::decode($text);
+    return { text => $text, file => length $file ? $file : undef, line => IO::Bench::_swig::iob_note_line_get($n) };
+}
+
+sub notes {
+    my ($self) = @_;
+    return map { _note(IO::Bench::_swig::iob_suite_note($self->{handle}, $_)) }
+        0 .. IO::Bench::_swig::iob_suite_note_count($self->{handle}) - 1;
 }
 
 sub _workload {
@@ -94,6 +129,8 @@ IO::Bench::Suite - stages and matrices of workloads
     $suite->add_matrix($w, block_size => [qw(8k 1m)], workers => '1,16');
     my $result = $suite->run;
 
+    my $jobs = IO::Bench::Suite->load_fio('job.fio');
+
 =head1 METHODS
 
 C<run> and C<start> are those of L<IO::Bench::Workload>. The suite holds copies of what it is given.
@@ -116,6 +153,22 @@ or text with commas between.
 =item C<stages>
 
 Hashes of C<name> and C<workloads> (copies, an array).
+
+=item C<load_fio($path, allow_destroy =E<gt> BOOL, create =E<gt> BOOL, overwrite_signature =E<gt> BOOL)>
+
+=item C<load_fio(\@arguments, ...)>
+
+Of the class: a suite from a job file of fio, or from its arguments (C<--name=a>, C<--rw=randread>).
+A job and each of its C<numjobs> is a workload, jobs that run at the same time are those of a stage, a
+C<stonewall> starts the next one. Nothing is opened but the job file, and no command in it is ever
+run. Without C<allow_destroy> jobs that write are refused when the suite is run; C<create> makes
+files that are missing. Dies with C<file>, C<line> and the option as C<where>; what becomes of each
+option is in L<IO::Bench/fio_options>.
+
+=item C<notes>
+
+What C<load_fio> accepted and wants known: hashes of C<text>, C<file> (undef: the command line) and
+C<line>.
 
 =back
 

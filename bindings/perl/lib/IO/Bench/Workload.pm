@@ -39,14 +39,21 @@ sub _apply {
     return;
 }
 
-sub add_target {
-    my ($self, $path, %given) = @_;
+# What may be done to targets, as the library has it.
+sub _permissions {
+    my (%given) = @_;
     my $bits = 0;
     for my $flag (sort keys %given) {
         IO::Bench::Error->throw(EINVAL => $flag, 'there are ' . join ', ', sort keys %flags)
             unless $flags{$flag};
         $bits |= $flags{$flag} if $given{$flag};
     }
+    return $bits;
+}
+
+sub add_target {
+    my ($self, $path, %given) = @_;
+    my $bits = _permissions(%given);
     IO::Bench::Error->throw(EINVAL => 'target', 'the path is undef') unless defined $path;
     IO::Bench::Error->throw(EINVAL => 'target', 'the path is a reference; give text')
         if ref $path && !(blessed $path && overload::Method($path, '""'));
