@@ -57,6 +57,14 @@ static bool drained(struct iob_run *run)
 	return rc == 1;
 }
 
+/* Reports, and the logs of fio's jobs. */
+static int write_all(const struct opts *o, struct outputs *out, const struct iob_result *r)
+{
+	int status = outputs_write(out, r), logs = fio_logs_write(o, r);
+
+	return status == EXIT_OK ? logs : status;
+}
+
 static void tell_unfinished(const struct iob_result *r)
 {
 	uint64_t n = iob_result_unfinished(r);
@@ -70,7 +78,7 @@ static void tell_unfinished(const struct iob_result *r)
 
 /* Leaves without a word to the kernel: a worker may be held by a device for as
  * long as it likes. */
-static void report_interrupted(struct iob_run *run, struct outputs *out)
+static void report_interrupted(struct iob_run *run, const struct opts *o, struct outputs *out)
 {
 	bool whole = drained(run);
 	struct iob_result *r = whole ? iob_run_result(run, NULL) : NULL;
@@ -78,7 +86,7 @@ static void report_interrupted(struct iob_run *run, struct outputs *out)
 	if (!r)
 		r = iob_run_snapshot(run, NULL);
 	if (r && iob_result_child_count(r)) {
-		outputs_write(out, r);
+		write_all(o, out, r);
 		tell_unfinished(r);
 	} else {
 		/* No stage has begun: a file is being made, and goes again. */
@@ -102,12 +110,13 @@ static void tell_io_errors(const struct iob_result *r)
 }
 
 /* A stage could not start: the error, and what the stages before it measured. */
-static int report_failed(struct iob_run *run, struct outputs *out, const struct iob_error *err)
+static int report_failed(struct iob_run *run, const struct opts *o, struct outputs *out,
+			 const struct iob_error *err)
 {
 	struct iob_result *r = iob_run_snapshot(run, NULL);
 
 	if (r && iob_result_count(r, IOB_OP_ALL, IOB_COUNT_IOS))
-		outputs_write(out, r);
+		write_all(o, out, r);
 	iob_result_free(r);
 	complain_of(err);
 	return EXIT_FAILED;
@@ -120,8 +129,8 @@ static int report(struct iob_run *run, const struct opts *o, struct outputs *out
 	int status;
 
 	if (!r)
-		return report_failed(run, out, &err);
-	status = outputs_write(out, r);
+		return report_failed(run, o, out, &err);
+	status = write_all(o, out, r);
 	if (iob_result_flags(r) & IOB_RESULT_ERRORS) {
 		tell_io_errors(r);
 		status = EXIT_FAILED;
@@ -159,7 +168,7 @@ static int run_suite(const struct iob_suite *suite, const struct opts *o, struct
 	}
 	signals_watch(run);
 	if (!watch(run, o, out))
-		report_interrupted(run, out);
+		report_interrupted(run, o, out);
 	status = report(run, o, out);
 	signals_watch(NULL);
 	iob_run_free(run);
@@ -172,7 +181,9 @@ int drive(const struct iob_suite *suite, const struct opts *o)
 	int status;
 
 	signals_install();
-	status = outputs_open(&out, o);
+	status = fio_logs_check(o);
+	if (status == EXIT_GO_ON)
+		status = outputs_open(&out, o);
 	if (status == EXIT_GO_ON)
 		status = run_suite(suite, o, &out);
 	outputs_close(&out);

@@ -9,6 +9,9 @@
  * text goes up to the end of its line. */
 const char *fio_label(const struct iob_workload *w, const char *name);
 size_t fio_label_len(const char *label);
+/* The same of an option of fio's, as "bs", of the job or of [global]. */
+const char *fio_option(const struct iob_workload *w, const char *name);
+bool fio_option_on(const struct iob_workload *w, const char *name, bool otherwise);
 /* Whether it is the first clone of its job. */
 bool fio_first_clone(const struct iob_workload *w);
 

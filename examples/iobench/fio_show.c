@@ -21,6 +21,24 @@ size_t fio_label_len(const char *label)
 	return strcspn(label, "\n");
 }
 
+const char *fio_option(const struct iob_workload *w, const char *name)
+{
+	char label[64];
+	const char *text;
+
+	snprintf(label, sizeof(label), "fio.option.%s", name);
+	text = fio_label(w, label);
+	snprintf(label, sizeof(label), "fio.global.%s", name);
+	return text ? text : fio_label(w, label);
+}
+
+bool fio_option_on(const struct iob_workload *w, const char *name, bool otherwise)
+{
+	const char *text = fio_option(w, name);
+
+	return text ? fio_label_len(text) != 1 || *text != '0' : otherwise;
+}
+
 bool fio_first_clone(const struct iob_workload *w)
 {
 	const char *clone = fio_label(w, "fio.clone");

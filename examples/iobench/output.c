@@ -9,7 +9,7 @@
 
 static int refuse(const struct output *it, const char *why)
 {
-	complain("--output: cannot write %s: %s", it->path, why);
+	complain("%s: cannot write %s: %s", it->what, it->path, why);
 	return EXIT_BAD;
 }
 
@@ -68,7 +68,7 @@ static void follow_link(struct output *it)
 	}
 }
 
-static int open_file(struct output *it, const struct opts *o)
+int output_open(struct output *it, const struct opts *o)
 {
 	struct stat st;
 
@@ -91,6 +91,7 @@ int outputs_open(struct outputs *out, const struct opts *o)
 
 	for (size_t i = 0; i < o->n_formats && status == EXIT_GO_ON; i++) {
 		struct output *it = &out->item[out->n++];
+		it->what = "--output";
 		it->format = o->format[i];
 		it->fd = STDOUT_FILENO;
 		if (!o->output)
@@ -99,7 +100,7 @@ int outputs_open(struct outputs *out, const struct opts *o)
 		if (asprintf(&it->path, "%s%s%s", o->output, o->n_formats > 1 ? "." : "",
 			     o->n_formats > 1 ? it->format : "") < 0)
 			it->path = NULL;
-		status = it->path ? open_file(it, o) : EXIT_FAILED;
+		status = it->path ? output_open(it, o) : EXIT_FAILED;
 	}
 	return status;
 }
@@ -141,6 +142,7 @@ static char *render(const struct iob_result *result, const char *format, size_t 
 	return NULL;
 }
 
+/* Makes a file that was written appear under its name, or with an error in rc not. */
 static int commit(struct output *it, int rc)
 {
 	if (!it->path)
@@ -158,7 +160,17 @@ static int commit(struct output *it, int rc)
 	return 0;
 }
 
-static int write_one(struct output *it, const struct iob_result *result, bool apart)
+static int not_written(const struct output *it, int rc)
+{
+	if (!rc)
+		return EXIT_OK;
+	complain("cannot write the %s report to %s: %s", it->format, it->path ? it->path : "stdout",
+		 strerror(-rc));
+	return EXIT_FAILED;
+}
+
+/* EXIT_GO_ON, or EXIT_FAILED with a complaint. */
+static int add(struct output *it, const struct iob_result *result)
 {
 	struct iob_error err = { 0 };
 	size_t len = 0;
@@ -170,14 +182,26 @@ static int write_one(struct output *it, const struct iob_result *result, bool ap
 			 err.message[0] ? err.message : "out of memory");
 		return EXIT_FAILED;
 	}
-	rc = apart ? write_all(&it->fd, "\n", 1) : 0;
-	rc = commit(it, rc ? rc : write_all(&it->fd, text, len));
+	rc = write_all(&it->fd, text, len);
 	free(text);
-	if (!rc)
-		return EXIT_OK;
-	complain("cannot write the %s report to %s: %s", it->format, it->path ? it->path : "stdout",
-		 strerror(-rc));
-	return EXIT_FAILED;
+	return rc ? not_written(it, rc) : EXIT_GO_ON;
+}
+
+static int write_one(struct output *it, const struct iob_result *result, bool apart)
+{
+	int rc = apart ? write_all(&it->fd, "\n", 1) : 0;
+	int status = rc ? not_written(it, rc) : add(it, result);
+
+	return status == EXIT_GO_ON ? not_written(it, commit(it, 0)) : status;
+}
+
+int output_write(struct output *it, const struct iob_result *const *results, size_t n)
+{
+	int status = EXIT_GO_ON;
+
+	for (size_t i = 0; i < n && status == EXIT_GO_ON; i++)
+		status = add(it, results[i]);
+	return status == EXIT_GO_ON ? not_written(it, commit(it, 0)) : status;
 }
 
 int outputs_write(struct outputs *out, const struct iob_result *result)
@@ -200,18 +224,21 @@ int outputs_status(struct outputs *out, const struct iob_result *result)
 	return status;
 }
 
+void output_close(struct output *it)
+{
+	if (it->path && it->fd >= 0)
+		close(it->fd);
+	if (it->temp) {
+		unlink(it->temp);
+		signals_spare(it->temp);
+	}
+	free(it->temp);
+	free(it->path);
+}
+
 void outputs_close(struct outputs *out)
 {
-	for (size_t i = 0; i < out->n; i++) {
-		struct output *it = &out->item[i];
-		if (it->path && it->fd >= 0)
-			close(it->fd);
-		if (it->temp) {
-			unlink(it->temp);
-			signals_spare(it->temp);
-		}
-		free(it->temp);
-		free(it->path);
-	}
+	for (size_t i = 0; i < out->n; i++)
+		output_close(&out->item[i]);
 	out->n = 0;
 }

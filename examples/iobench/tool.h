@@ -100,6 +100,7 @@ int only_help(const struct command *self, int argc, char **argv);
 /* output.c: where reports go. Files are made before the run starts, under a
  * temporary name, and appear under their own name once they are whole. */
 struct output {
+	const char *what; /* asked for it, for complaints */
 	const char *format;
 	char *path; /* NULL: stdout */
 	char *temp; /* NULL: written in place (stdout, a pipe, a terminal) */
@@ -109,6 +110,11 @@ struct outputs {
 	struct output item[FORMATS_MAX];
 	size_t n;
 };
+/* Makes the file of it->path; EXIT_GO_ON, or EXIT_BAD with a complaint. */
+int output_open(struct output *it, const struct opts *o);
+/* The reports of n results one after another, as a whole; EXIT_OK or EXIT_FAILED. */
+int output_write(struct output *it, const struct iob_result *const *results, size_t n);
+void output_close(struct output *it); /* drops what was not written; frees path */
 int outputs_open(struct outputs *out, const struct opts *o);
 int outputs_write(struct outputs *out, const struct iob_result *result);
 /* What is not the end yet: on stdout only. */
@@ -134,6 +140,12 @@ uint64_t now_ns(void);
 
 /* fio_line.c: the same in fio's form. */
 int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now);
+
+/* fio_logs.c: the logs that fio's jobs ask for (o->jobs; NULL: none). First
+ * whether they can be written, EXIT_GO_ON or EXIT_BAD; at the end EXIT_OK or
+ * EXIT_FAILED. */
+int fio_logs_check(const struct opts *o);
+int fio_logs_write(const struct opts *o, const struct iob_result *result);
 
 /* signals.c: Ctrl-C. The first one cancels the run, the second ends the process. */
 void signals_install(void);

@@ -260,6 +260,31 @@ static int map_percentiles(struct iobi_fio_map *m)
 	return iobi_fio_set_str(m, m->w, IOBI_FIO_PERCENTILE_LIST, IOB_PARAM_PERCENTILES, list);
 }
 
+/* ---- logs: written by the tool, from the interval series ---- */
+
+static int map_logs(struct iobi_fio_map *m)
+{
+	static const int keys[] = { IOBI_FIO_WRITE_BW_LOG, IOBI_FIO_WRITE_IOPS_LOG,
+				    IOBI_FIO_WRITE_LAT_LOG };
+	const int64_t least_ms = 100;
+	int64_t mean_ms = 0;
+	int key = -1, rc = iobi_fio_get_int(m, IOBI_FIO_LOG_AVG_MSEC, &mean_ms);
+	for (size_t i = 0; i < IOBI_LEN(keys); i++)
+		if (iobi_fio_text(m, keys[i]))
+			key = keys[i];
+	if (rc || key < 0 || mean_ms >= least_ms)
+		return rc;
+	if (mean_ms > 0)
+		return iobi_fio_map_note(m, IOBI_FIO_LOG_AVG_MSEC,
+					 "log_avg_msec=%" PRId64 ": a line of a log is the mean of "
+					 "100 ms or more",
+					 mean_ms);
+	return iobi_fio_map_note(
+		m, key,
+		"a log has the means of 100 ms or more, not each I/O (log_avg_msec "
+		"sets of how many)");
+}
+
 static int check_verify(struct iobi_fio_map *m)
 {
 	const char *text = iobi_fio_text(m, IOBI_FIO_VERIFY);
@@ -276,6 +301,7 @@ int iobi_fio_map_run(struct iobi_fio_map *m)
 	rc = rc ? rc : map_around(m);
 	rc = rc ? rc : map_errors(m);
 	rc = rc ? rc : map_exit(m);
+	rc = rc ? rc : map_logs(m);
 	return rc ? rc : map_percentiles(m);
 }
 

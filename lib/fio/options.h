@@ -111,19 +111,19 @@ O(KB_BASE, "kb_base", NULL, TEXT, SUPPORTED, "1000: k, m, g in sizes are powers 
 O(CLAT_PERCENTILES, "clat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
 O(LAT_PERCENTILES, "lat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
 O(SLAT_PERCENTILES, "slat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
-O(DISABLE_LAT, "disable_lat", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
-O(DISABLE_CLAT, "disable_clat", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
-O(DISABLE_SLAT, "disable_slat", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
+O(DISABLE_LAT, "disable_lat", NULL, BOOL, NO_EFFECT, "latencies are always measured; there is no log of it") \
+O(DISABLE_CLAT, "disable_clat", NULL, BOOL, NO_EFFECT, "latencies are always measured; there is no log of it") \
+O(DISABLE_SLAT, "disable_slat", NULL, BOOL, NO_EFFECT, "latencies are always measured; there is no log of it") \
 O(DISABLE_BW, "disable_bw_measurement", "disable_bw", BOOL, NO_EFFECT, "the bandwidth is always measured") \
 O(GTOD_REDUCE, "gtod_reduce", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
 O(UNIFIED_RW_REPORTING, "unified_rw_reporting", NULL, TEXT, NO_EFFECT, "kept with the job for fio's reports") \
-O(WRITE_BW_LOG, "write_bw_log", NULL, ANY, NO_EFFECT, "kept with the job; no log is written") \
-O(WRITE_IOPS_LOG, "write_iops_log", NULL, ANY, NO_EFFECT, "kept with the job; no log is written") \
-O(WRITE_LAT_LOG, "write_lat_log", NULL, ANY, NO_EFFECT, "kept with the job; no log is written") \
-O(LOG_AVG_MSEC, "log_avg_msec", NULL, INT, NO_EFFECT, "kept with the job; no log is written") \
-O(PER_JOB_LOGS, "per_job_logs", NULL, BOOL, NO_EFFECT, "kept with the job; no log is written") \
-O(LOG_UNIX_EPOCH, "log_unix_epoch", NULL, BOOL, NO_EFFECT, "kept with the job; no log is written") \
-O(LOG_ALTERNATE_EPOCH, "log_alternate_epoch", NULL, BOOL, NO_EFFECT, "kept with the job; no log is written") \
+O(WRITE_BW_LOG, "write_bw_log", NULL, ANY, SUPPORTED, "iobench fio writes NAME_bw.N.log: what the report fio-bw-log has of any result") \
+O(WRITE_IOPS_LOG, "write_iops_log", NULL, ANY, SUPPORTED, "iobench fio writes NAME_iops.N.log, as of the report fio-iops-log") \
+O(WRITE_LAT_LOG, "write_lat_log", NULL, ANY, SUPPORTED, "iobench fio writes NAME_lat.N.log, NAME_slat.N.log and NAME_clat.N.log, as of the reports fio-lat-log, fio-slat-log, fio-clat-log") \
+O(LOG_AVG_MSEC, "log_avg_msec", NULL, INT, SUPPORTED, "of how long a line of a log is the mean: 100 ms or more, in runs over a minute more, and never a single I/O, which 0 is in fio") \
+O(PER_JOB_LOGS, "per_job_logs", NULL, BOOL, SUPPORTED, "0: one log of all jobs, without a number") \
+O(LOG_UNIX_EPOCH, "log_unix_epoch", NULL, BOOL, SUPPORTED, "times in logs are since 1970") \
+O(LOG_ALTERNATE_EPOCH, "log_alternate_epoch", NULL, BOOL, SUPPORTED, "as log_unix_epoch") \
 O(LOG_ENTRIES, "log_entries", NULL, INT, NO_EFFECT, "intervals take the room they need") \
 O(STATS, "stats", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
 O(DISK_UTIL, "disk_util", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \

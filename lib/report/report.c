@@ -16,6 +16,11 @@ static const struct format {
 	{ "csv", iobi_report_csv },
 	{ "fio-json", iobi_report_fio_json },
 	{ "fio-json+", iobi_report_fio_json_plus },
+	{ "fio-bw-log", iobi_report_fio_bw_log },
+	{ "fio-iops-log", iobi_report_fio_iops_log },
+	{ "fio-lat-log", iobi_report_fio_lat_log },
+	{ "fio-slat-log", iobi_report_fio_slat_log },
+	{ "fio-clat-log", iobi_report_fio_clat_log },
 };
 
 const char *iob_report_format(size_t i)
@@ -42,7 +47,7 @@ static const char *format_list(char *buf, size_t n)
 
 static const struct format *find_format(const char *name, struct iob_error *err)
 {
-	char list[128];
+	char list[256];
 	for (size_t i = 0; name && i < IOBI_LEN(formats); i++)
 		if (strcmp(name, formats[i].name) == 0)
 			return &formats[i];

@@ -46,6 +46,7 @@ for my $format (qw(text xdisk json csv fio-json fio-json+)) {
     cmp_ok(length $r->report($format), '>', 100, $format);
 }
 is($r->to_hash->{stages}[0]{workloads}[0]{read}{ios}, 1024, 'to_hash');
+like($r->report('fio-lat-log'), qr/\A(?:\d+, \d+, 0, 0, 0\n)+\z/, "a log of fio's");
 dies(sub { $r->report('yaml') }, 'report', qr/json/, errno => EINVAL);
 {
     my $dir = File::Temp->newdir;

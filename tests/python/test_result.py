@@ -175,7 +175,12 @@ class Tree(unittest.TestCase):
         self.assertTrue(first.p50_ns <= first.p99_ns <= first.max_ns, first)
         self.assertTrue(first.mean_ns > 0)
         self.assertTrue(math.isnan(r.write.intervals[0].mean_ns))
+        self.assertGreater(first.submit_mean_ns, 0)
         self.assertEqual(r.children[0].children[0].children[0].intervals, [])
+        lines = [[int(v) for v in line.split(", ")] for line in r.report("fio-iops-log").splitlines()]
+        self.assertEqual({tuple(line[2:]) for line in lines}, {(0, 0, 0)})
+        self.assertLessEqual(len(lines), len(intervals))
+        self.assertGreater(min(line[1] for line in lines), 0)
 
 
 class Writes(support.FileCase):
