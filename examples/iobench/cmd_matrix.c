@@ -38,6 +38,8 @@ int cmd_matrix(const struct command *self, int argc, char **argv)
 	struct iob_suite *suite = NULL;
 	int status = opts_parse(&o, self, argc, argv);
 
+	if (status == EXIT_GO_ON)
+		status = search_refuse(&o);
 	if (status == EXIT_GO_ON) {
 		suite = iob_suite_new(&err);
 		if (suite && fill_suite(suite, &o, &err) >= 0) {

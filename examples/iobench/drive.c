@@ -137,6 +137,8 @@ static int report(struct iob_run *run, const struct opts *o, struct outputs *out
 	}
 	if (status == EXIT_OK && o->strict && any_invalid(r))
 		status = EXIT_INVALID;
+	if (status == EXIT_OK && search_found_nothing(r))
+		status = EXIT_NOTHING;
 	iob_result_free(r);
 	return status;
 }
@@ -159,7 +161,8 @@ static int start_status(int code)
 static int run_suite(const struct iob_suite *suite, const struct opts *o, struct outputs *out)
 {
 	struct iob_error err = { 0 };
-	struct iob_run *run = iob_run_start(suite, &err);
+	struct iob_run *run = o->search ? iob_search_start(o->search, &err)
+					: iob_run_start(suite, &err);
 	int status;
 
 	if (!run) {

@@ -87,7 +87,7 @@ void help_command(FILE *out, const struct command *self, bool with_parameters)
 	     0, 0);
 	wrap(out,
 	     "Exit status: 0 done; 1 I/O errors or a failed run; 2 bad arguments or a refused "
-	     "target; 130 interrupted (what was measured is reported).",
+	     "target; 4 no value holds the --latency-target; 130 interrupted (what was measured is reported).",
 	     0, 0);
 }
 

@@ -107,6 +107,54 @@ static int set_progress(struct opts *o, const char *value)
 	return EXIT_BAD;
 }
 
+static int set_search_latency_target(struct opts *o, const char *value)
+{
+	o->search_word[0] = value;
+	return EXIT_GO_ON;
+}
+
+static int set_search_over(struct opts *o, const char *value)
+{
+	o->search_word[1] = value;
+	return EXIT_GO_ON;
+}
+
+static int set_search_op(struct opts *o, const char *value)
+{
+	o->search_word[2] = value;
+	return EXIT_GO_ON;
+}
+
+static int set_search_low(struct opts *o, const char *value)
+{
+	o->search_word[3] = value;
+	return EXIT_GO_ON;
+}
+
+static int set_search_high(struct opts *o, const char *value)
+{
+	o->search_word[4] = value;
+	return EXIT_GO_ON;
+}
+
+static int set_search_resolution(struct opts *o, const char *value)
+{
+	o->search_word[5] = value;
+	return EXIT_GO_ON;
+}
+
+static int set_search_confidence(struct opts *o, const char *value)
+{
+	o->search_word[6] = value;
+	return EXIT_GO_ON;
+}
+
+static int set_search_tries(struct opts *o, const char *value)
+{
+	o->search_word[7] = value;
+	return EXIT_GO_ON;
+}
+
 const struct option tool_options[] = {
 	{ "target", "PATH", "A block device or a file. Can be given more than once.", set_target },
 	{ "allow-destroy", NULL,
@@ -131,6 +179,34 @@ const struct option tool_options[] = {
 	{ "strict", NULL,
 	  "Exit with status 3 where a finding says that the result is invalid (iobench findings).",
 	  set_strict },
+	{ "latency-target", "TARGET",
+	  "Search: run again and again, at the highest rate (arrival fixed or poisson) or "
+	  "else the highest queue depth that holds a latency, as p99=1ms, p99.9=500us, "
+	  "mean=2ms, max=10ms. Each step takes ramp-time and runtime; the report has all of "
+	  "them.",
+	  set_search_latency_target },
+	{ "search-over", "NAME",
+	  "What the search varies: rate_iops, queue_depth, or auto, by the arrival "
+	  "(default).",
+	  set_search_over },
+	{ "search-op", "NAME",
+	  "Whose latency is judged: all (default), read, write or trim.",
+	  set_search_op },
+	{ "search-low", "N",
+	  "The lowest value that is tried (default: where a step has enough I/Os to tell).",
+	  set_search_low },
+	{ "search-high", "N",
+	  "The highest value that is tried (default: any rate, a depth of 1024).",
+	  set_search_high },
+	{ "search-resolution", "PERCENT",
+	  "How close what holds and what misses must be (default 2).",
+	  set_search_resolution },
+	{ "search-confidence", "PERCENT",
+	  "How sure each verdict is (default 95).",
+	  set_search_confidence },
+	{ "search-tries", "N",
+	  "How often a value is tried before it counts as undecided (default 3).",
+	  set_search_tries },
 	{ "help", NULL, "Print this help.", NULL },
 };
 const size_t n_tool_options = sizeof(tool_options) / sizeof(tool_options[0]);

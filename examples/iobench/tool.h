@@ -15,6 +15,7 @@ enum {
 	EXIT_FAILED = 1, /* I/O errors, a failed run, a report that could not be written */
 	EXIT_BAD = 2,    /* bad arguments, a refused target */
 	EXIT_INVALID = 3, /* --strict, and a finding of severity invalid */
+	EXIT_NOTHING = 4, /* --latency-target, and no value holds it */
 	EXIT_INTERRUPTED = 130
 };
 
@@ -53,7 +54,8 @@ int finish_stdout(void);
 /* opts.c: what `run` and `matrix` are told. */
 enum {
 	FORMATS_MAX = 8,
-	AXES_MAX = 32
+	AXES_MAX = 32,
+	SEARCH_WORDS = 8
 };
 enum progress_mode {
 	PROGRESS_AUTO,
@@ -74,6 +76,8 @@ struct opts {
 	enum progress_mode progress;
 	bool strict;
 	const struct iob_suite *jobs; /* of fio, for its progress line; else NULL */
+	const char *search_word[SEARCH_WORDS]; /* argv's, in the order of search.c; NULL: not given */
+	const struct iob_search *search;       /* what runs instead of the suite, or NULL */
 	uint64_t status_ns;	      /* report on stdout this often; 0: at the end only */
 };
 /* An option of the tool's own; parameters come from the library's table. */
@@ -120,6 +124,12 @@ int outputs_write(struct outputs *out, const struct iob_result *result);
 /* What is not the end yet: on stdout only. */
 int outputs_status(struct outputs *out, const struct iob_result *result);
 void outputs_close(struct outputs *out); /* drops what was not written */
+
+/* search.c: makes the search that the options want, if any (*out NULL: none): its
+ * latency target is the first word. search_refuse: no option may want one. */
+int search_make(const struct opts *o, struct iob_search **out);
+int search_refuse(const struct opts *o);
+bool search_found_nothing(const struct iob_result *r);
 
 /* input.c: a recorded result of a file ("-": stdin), in a format or (NULL) in
  * whichever it looks like. NULL and a complaint. */

@@ -9,6 +9,7 @@
  *	suite.h		stages and matrices of workloads
  *	fio.h		job files and command lines of fio, as suites
  *	run.h		doing it: wait, progress, snapshot, cancel
+ *	search.h	the highest rate or depth that holds a latency target
  *	result.h	what was measured
  *	hist.h		latency histograms
  *	device.h	what a target is, and what its layers did
@@ -27,6 +28,7 @@
 #include <iobench/report.h>
 #include <iobench/result.h>
 #include <iobench/run.h>
+#include <iobench/search.h>
 #include <iobench/suite.h>
 #include <iobench/version.h>
 #include <iobench/workload.h>

@@ -250,6 +250,8 @@ void iobi_report_json(struct iobi_report *o, const struct iob_result *r)
 	member(&d, "started", started(r->started_ns));
 	add_window(&d, r);
 	member(&d, "findings", iobi_json_findings(r));
+	if (r->search)
+		member(&d, "search", iobi_json_search(r->search));
 	open_bracket(&d, "stages", "[");
 	if (r->level != IOB_LEVEL_SUITE)
 		add_stage(&d, r);

@@ -28,6 +28,7 @@ json_t *iobi_json_host(const struct iobi_pairs *host);
 json_t *iobi_json_params(const struct iobi_pairs *p);
 json_t *iobi_json_targets(const struct iob_result *w);
 json_t *iobi_json_pace(const struct iob_pace *p);
+json_t *iobi_json_search(const struct iobi_search_log *l);
 json_t *iobi_json_error(const struct iob_error *e);
 json_t *iobi_json_findings(const struct iob_result *r);
 json_t *iobi_json_machine(const struct iob_result *w);

@@ -297,6 +297,7 @@ void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 	}
 	list_workloads(r, &l);
 	iobi_text_head(o, r, &l);
+	iobi_text_search(o, r);
 	if (l.n) {
 		add_body(o, r, &l, &view);
 		explain(o, &view);

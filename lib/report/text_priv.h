@@ -28,6 +28,9 @@ void iobi_text_label(char *buf, const struct iob_result *w);
 /* text_head.c: where, when, what all workloads have in common. */
 void iobi_text_head(struct iobi_report *o, const struct iob_result *r, const struct iobi_list *l);
 
+/* text_search.c: the curve of a search, and what came of it. */
+void iobi_text_search(struct iobi_report *o, const struct iob_result *r);
+
 /* text_notes.c: what did not go as asked. */
 void iobi_text_notes(struct iobi_report *o, const struct iob_result *r, const struct iobi_list *l);
 

@@ -117,6 +117,8 @@ static int merge_findings(struct iob_result *r, const struct nodes *nodes)
 	if (nodes->n == 1) {
 		r->machine = nodes->part[0]->machine;
 		r->recorded = iobi_recorded_hold(nodes->part[0]->recorded);
+		r->search = iobi_search_copy(nodes->part[0]->search);
+		rc = nodes->part[0]->search && !r->search ? -ENOMEM : 0;
 	}
 	for (size_t i = 0; i < nodes->n && !rc; i++)
 		rc = iobi_findings_keep(r, nodes->part[i], nodes->n == 1);

@@ -7,6 +7,7 @@
 #include "result/import/import.h"
 #include "result/json_findings.h"
 #include "result/json_hist.h"
+#include "result/json_search.h"
 #include "result/json_series.h"
 #include <errno.h>
 #include <iobench/report.h>
@@ -332,6 +333,8 @@ static int read_suite(const struct iobi_at *at, struct iob_result *r)
 		rc = read_about(at, r);
 	if (!rc)
 		rc = read_node(at, r);
+	if (!rc)
+		rc = iobi_json_search_in(at, r);
 	if (!rc)
 		rc = read_children(at, "stages", r);
 	return rc ? rc : close_node(at, r);

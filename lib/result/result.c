@@ -113,6 +113,7 @@ void iob_result_free(struct iob_result *r)
 	free_measured(r);
 	iobi_findings_free(r);
 	iobi_recorded_drop(r->recorded);
+	iobi_search_drop(r->search);
 	iobi_pairs_clear(&r->params);
 	iobi_pairs_clear(&r->effective);
 	iobi_pairs_clear(&r->host);

@@ -6,6 +6,7 @@
 #include "measure/hist_priv.h"
 #include "result/machine.h"
 #include "result/recorded.h"
+#include "result/search.h"
 #include "result/usage.h"
 #include <iobench/device.h>
 #include <iobench/finding.h>
@@ -73,6 +74,7 @@ struct iob_result {
 	struct iobi_machine machine;     /* of a workload: what was seen while it ran */
 	struct iobi_usage usage;         /* sums up; all 0: not known */
 	struct iobi_recorded *recorded;  /* of a workload that another program ran; else NULL */
+	struct iobi_search_log *search;  /* of a suite that a search ran; else NULL */
 	struct iobi_findings findings;
 };
 

@@ -38,9 +38,12 @@ static void stop(struct iob_run *r, struct iobi_stage *s, bool cancelled)
 
 /* Waits for an end, a cancel, or the time of the next tick: the counters of the
  * devices are to be read when the ramp ends, not up to a tick later. */
-static void wait_for_news(const struct iobi_stage *s, struct pollfd fds[2])
+static void wait_for_news(const struct iob_run *r, const struct iobi_stage *s,
+			  struct pollfd fds[2])
 {
 	uint64_t now = iobi_now(iobi_clock()), due = iobi_watch_due(s->watch, s);
+	uint64_t look = r->guide.due ? r->guide.due(r->guide.user, s) : UINT64_MAX;
+	due = look < due ? look : due;
 	struct timespec timeout = { .tv_nsec = IOBI_TICK_MS * 1000000L };
 	if (due < now + (uint64_t)timeout.tv_nsec)
 		timeout.tv_nsec = due > now ? (long)(due - now) : 0;
@@ -55,6 +58,8 @@ static int tick(struct iob_run *r, struct iobi_stage *s, uint64_t now)
 	iobi_senses_tick(s->senses, s);
 	int rc = iobi_stage_tick(s, now, false);
 	pthread_mutex_unlock(&r->lock);
+	if (!rc && r->guide.look)
+		rc = r->guide.look(r->guide.user, s, now, false);
 	return rc;
 }
 
@@ -66,7 +71,7 @@ static int follow(struct iob_run *r, struct iobi_stage *s)
 	for (;;) {
 		struct pollfd fds[] = { { .fd = s->done_fd, .events = POLLIN },
 					{ .fd = r->cancel_fd, .events = POLLIN } };
-		wait_for_news(s, fds);
+		wait_for_news(r, s, fds);
 		uint64_t now = iobi_now(iobi_clock());
 		if (fds[0].revents)
 			return 0;
@@ -91,6 +96,8 @@ static int follow(struct iob_run *r, struct iobi_stage *s)
 static int end_stage(struct iob_run *r, struct iobi_stage *s, int rc)
 {
 	iobi_stage_join(s);
+	if (!rc && r->guide.look)
+		rc = r->guide.look(r->guide.user, s, iobi_now(iobi_clock()), true);
 	pthread_mutex_lock(&r->lock);
 	iobi_watch_end(s->watch, s);
 	iobi_senses_end(s->senses, s);
@@ -98,6 +105,8 @@ static int end_stage(struct iob_run *r, struct iobi_stage *s, int rc)
 	struct iob_result *done = rc ? NULL : iobi_stage_result(s, 0);
 	r->stage = NULL;
 	rc = done ? iobi_result_adopt(r->suite, done) : -ENOMEM;
+	if (!rc && r->guide.ended)
+		rc = r->guide.ended(r->guide.user, r->suite);
 	pthread_mutex_unlock(&r->lock);
 	return rc ? no_memory(r) : 0;
 }
@@ -141,6 +150,26 @@ static int make_files(struct iob_run *r)
 	return rc < 0 ? note_failure(r, &err) : 0;
 }
 
+/* Whether there is a stage `at`: planned, or by the guide. */
+static bool have_stage(struct iob_run *r, size_t at, int *rc)
+{
+	struct iob_error err = { 0 };
+	if (*rc || r->over || atomic_load(&r->cancelled))
+		return false;
+	if (at < r->n || !r->guide.next)
+		return at < r->n;
+	*rc = iobi_run_plan_next(r, &err);
+	if (*rc < 0)
+		note_failure(r, &err);
+	return !*rc && at < r->n;
+}
+
+/* A guided run may have had more to do. */
+static bool cut_short(const struct iob_run *r)
+{
+	return atomic_load(&r->cancelled) && (r->suite->n_child < r->n || r->guide.next);
+}
+
 void *iobi_lead(void *arg)
 {
 	struct iob_run *r = arg;
@@ -148,12 +177,12 @@ void *iobi_lead(void *arg)
 	pthread_mutex_lock(&r->lock);
 	r->start_ns = iobi_now(iobi_clock());
 	pthread_mutex_unlock(&r->lock);
-	for (size_t i = 0; !rc && i < r->n && !r->over && !atomic_load(&r->cancelled); i++)
+	for (size_t i = 0; have_stage(r, i, &rc); i++)
 		rc = lead_stage(r, i);
 	iobi_targets_remove(&r->targets);
 
 	pthread_mutex_lock(&r->lock);
-	if (atomic_load(&r->cancelled) && r->suite->n_child < r->n)
+	if (cut_short(r))
 		r->suite->flags |= IOB_RESULT_CANCELLED;
 	if (iobi_result_close(r->suite) && !r->error.code)
 		iobi_no_memory(&r->error);

@@ -28,6 +28,12 @@ static double stage_share(const struct iobi_stage *s, uint64_t now)
 	return least;
 }
 
+/* Stages that are yet to be planned, each as long as the last one that is. */
+static size_t stages_to_come(const struct iob_run *r)
+{
+	return r->guide.left ? r->guide.left(r->guide.user) : 0;
+}
+
 /* Of the whole run: by time where every stage's is known, else by stages. */
 static void set_share(struct iob_run *r, double stage, uint64_t now)
 {
@@ -40,7 +46,9 @@ static void set_share(struct iob_run *r, double stage, uint64_t now)
 		total += length;
 		done += i < r->at ? length : i == r->at ? stage * length : 0;
 	}
+	total += (double)stages_to_come(r) * (timed ? (double)r->planned[r->n - 1].length_ns : 1);
 	double spent = (double)(now - r->start_ns);
+	r->progress.stages = (uint32_t)(r->n + stages_to_come(r));
 	r->progress.share = done / total;
 	if (timed)
 		r->progress.eta_ns = (uint64_t)(total - done);

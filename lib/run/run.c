@@ -25,10 +25,9 @@ static void free_planned(struct iobi_planned_stage *ps)
 	free(ps->name);
 }
 
-static int plan_stage(struct iob_run *r, const struct iob_suite *s, size_t stage,
-		      struct iob_error *err)
+static int plan_stage(struct iob_run *r, struct iobi_planned_stage *ps, const struct iob_suite *s,
+		      size_t stage, struct iob_error *err)
 {
-	struct iobi_planned_stage *ps = &r->planned[stage];
 	ps->n = iob_suite_workload_count(s, stage);
 	ps->name = strdup(iob_suite_stage_name(s, stage));
 	ps->plans = calloc(ps->n, sizeof(*ps->plans));
@@ -49,22 +48,38 @@ static int plan_stage(struct iob_run *r, const struct iob_suite *s, size_t stage
 	return 0;
 }
 
-static int plan_all(struct iob_run *r, const struct iob_suite *s, struct iob_error *err)
+int iobi_run_plan(struct iob_run *r, const struct iob_suite *s, struct iob_error *err)
 {
 	size_t n = iob_suite_stage_count(s);
-	if (!n)
-		return iobi_fail(err, EINVAL, "suite", "the suite is empty: add a workload");
-	r->planned = calloc(n, sizeof(*r->planned));
-	if (!r->planned)
+	struct iobi_planned_stage *more = realloc(r->planned, (r->n + n + 1) * sizeof(*more));
+	int rc = 0;
+	if (!more)
 		return iobi_no_memory(err);
-	for (r->n = 0; r->n < n; r->n++) {
-		int rc = plan_stage(r, s, r->n, err);
-		if (rc < 0) {
-			r->n++;
-			return rc;
-		}
+	r->planned = more;
+	for (size_t i = 0; !rc && i < n; i++) {
+		struct iobi_planned_stage *ps = &more[r->n++];
+		*ps = (struct iobi_planned_stage){ 0 };
+		rc = plan_stage(r, ps, s, i, err);
 	}
-	int rc = iobi_targets_room(&r->targets, err);
+	return rc;
+}
+
+int iobi_run_plan_next(struct iob_run *r, struct iob_error *err)
+{
+	struct iob_suite *s = iob_suite_new(err);
+	int rc = s ? r->guide.next(r->guide.user, s, err) : -ENOMEM;
+	rc = rc < 0 ? rc : iobi_run_plan(r, s, err);
+	iob_suite_free(s);
+	return rc;
+}
+
+/* What there is to do at first, and what it takes hold of. */
+static int plan_first(struct iob_run *r, const struct iob_suite *s, struct iob_error *err)
+{
+	if (s && !iob_suite_stage_count(s))
+		return iobi_fail(err, EINVAL, "suite", "the suite is empty: add a workload");
+	int rc = s ? iobi_run_plan(r, s, err) : iobi_run_plan_next(r, err);
+	rc = rc < 0 ? rc : iobi_targets_room(&r->targets, err);
 	return rc < 0 ? rc : iobi_targets_claim(&r->targets, err);
 }
 
@@ -113,16 +128,9 @@ static int start_leader(struct iob_run *r, struct iob_error *err)
 		    0;
 }
 
-struct iob_run *iob_run_start(const struct iob_suite *s, struct iob_error *err)
+static struct iob_run *start(struct iob_run *r, const struct iob_suite *s, struct iob_error *err)
 {
-	if (!s) {
-		iobi_fail(err, EINVAL, "suite", "the suite is NULL");
-		return NULL;
-	}
-	struct iob_run *r = new_run(err);
-	if (!r)
-		return NULL;
-	int rc = plan_all(r, s, err);
+	int rc = plan_first(r, s, err);
 	r->progress.stages = (uint32_t)r->n;
 	iobi_clock();
 	if (rc < 0 || start_leader(r, err) < 0) {
@@ -130,6 +138,25 @@ struct iob_run *iob_run_start(const struct iob_suite *s, struct iob_error *err)
 		return NULL;
 	}
 	return r;
+}
+
+struct iob_run *iob_run_start(const struct iob_suite *s, struct iob_error *err)
+{
+	struct iob_run *r = s ? new_run(err) : NULL;
+	if (!s)
+		iobi_fail(err, EINVAL, "suite", "the suite is NULL");
+	return r ? start(r, s, err) : NULL;
+}
+
+struct iob_run *iobi_run_guided(const struct iobi_guide *g, struct iob_error *err)
+{
+	struct iob_run *r = new_run(err);
+	if (!r) {
+		g->drop(g->user);
+		return NULL;
+	}
+	r->guide = *g;
+	return start(r, NULL, err);
 }
 
 int iob_run_wait(struct iob_run *r, int timeout_ms, struct iob_error *err)
@@ -182,7 +209,8 @@ static int copy_ended(const struct iob_run *r, struct iob_result *into, struct i
 	for (size_t i = 0; i < r->suite->host.n; i++)
 		if (add_host_fact(into, r->suite->host.pair[i].name, r->suite->host.pair[i].value))
 			return iobi_no_memory(err);
-	return 0;
+	into->search = iobi_search_copy(r->suite->search);
+	return r->suite->search && !into->search ? iobi_no_memory(err) : 0;
 }
 
 static int copy_running(const struct iob_run *r, struct iob_result *into, struct iob_error *err)
@@ -244,6 +272,8 @@ void iob_run_free(struct iob_run *r)
 		pthread_join(r->leader, NULL);
 	}
 	iob_result_free(r->suite);
+	if (r->guide.drop)
+		r->guide.drop(r->guide.user);
 	for (size_t i = 0; i < r->n; i++)
 		free_planned(&r->planned[i]);
 	free(r->planned);

@@ -6,6 +6,7 @@
 #ifndef IOBI_RUN_PRIV_H
 #define IOBI_RUN_PRIV_H
 
+#include "run/guide.h"
 #include "run/stage.h"
 #include <iobench/run.h>
 
@@ -21,6 +22,7 @@ struct iob_run {
 	struct iobi_targets targets;
 	struct iobi_planned_stage *planned;
 	size_t n;
+	struct iobi_guide guide; /* next == NULL: none, the suite says it all */
 	pthread_t leader;
 	bool led; /* the leader's thread exists */
 	bool over; /* the leader's own: a workload ended the run */
@@ -41,6 +43,11 @@ struct iob_run {
 		uint64_t told, told_ns;       /* what was told last, and when */
 	} filling;
 };
+
+/* Plans the stages of a suite behind those that there are. */
+int iobi_run_plan(struct iob_run *r, const struct iob_suite *s, struct iob_error *err);
+/* The same of what the guide wants next. */
+int iobi_run_plan_next(struct iob_run *r, struct iob_error *err);
 
 /* The leader's thread: all stages in order, then done_fd. */
 void *iobi_lead(void *run);

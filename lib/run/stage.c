@@ -328,12 +328,13 @@ uint64_t iobi_stage_deadline(const struct iobi_stage *s)
 
 /* Of one moment, so that an interval's mean is that of its own I/Os; tried
  * again while the worker records a batch, but never waited for. */
-static int add_service(const struct iobi_worker *w, int op, struct iob_hist *into)
+static int add_recorded(const struct iobi_worker *w, const struct iobi_recorder *from,
+			struct iob_hist *into)
 {
 	for (int tries = 0;; tries++) {
 		uint32_t before = iobi_seq_read(&w->seq);
 		struct iob_hist *h = iob_hist_new(into->bits, NULL);
-		int rc = h ? iobi_recorder_copy(&w->meter[op].service, h) : -ENOMEM;
+		int rc = h ? iobi_recorder_copy(from, h) : -ENOMEM;
 		bool good = rc || iobi_seq_same(&w->seq, before) || tries >= IOBI_SEQ_TRIES;
 		if (good && !rc)
 			rc = iob_hist_merge(into, h);
@@ -348,11 +349,38 @@ static struct iob_hist *service_so_far(const struct iobi_live *l, int op)
 {
 	struct iob_hist *h = iob_hist_new(l->plan->precision, NULL);
 	for (uint32_t i = 0; h && i < l->plan->workers; i++)
-		if (add_service(&l->worker[i], op, h) < 0) {
+		if (add_recorded(&l->worker[i], &l->worker[i].meter[op].service, h) < 0) {
 			iob_hist_free(h);
 			return NULL;
 		}
 	return h;
+}
+
+/* In a closed loop an I/O is intended when it is submitted. */
+static int add_latency(const struct iobi_worker *w, int op, enum iob_latency latency,
+		       struct iob_hist *into)
+{
+	const struct iobi_meter *m = &w->meter[op];
+	bool response = latency == IOB_LATENCY_RESPONSE && m->response.counts;
+	const struct iobi_recorder *from = latency == IOB_LATENCY_SUBMIT ? &m->submit
+					   : response                    ? &m->response
+									 : &m->service;
+	return from->counts ? add_recorded(w, from, into) : 0;
+}
+
+struct iob_hist *iobi_live_latency(const struct iobi_live *l, enum iob_op op,
+				   enum iob_latency latency)
+{
+	struct iob_hist *h = iob_hist_new(l->plan->precision, NULL);
+	int rc = h ? 0 : -ENOMEM;
+	for (uint32_t i = 0; !rc && i < l->plan->workers; i++)
+		for (int at = IOB_OP_READ; !rc && at < IOBI_OPS; at++)
+			if (op == IOB_OP_ALL ? at != IOB_OP_SYNC : at == (int)op)
+				rc = add_latency(&l->worker[i], at, latency, h);
+	if (!rc)
+		return h;
+	iob_hist_free(h);
+	return NULL;
 }
 
 static uint64_t bytes_so_far(const struct iobi_live *l, int op)

@@ -71,6 +71,10 @@ void iobi_stage_free(struct iobi_stage *s);
 /* When the last workload's time is up; UINT64_MAX: by io_size alone. */
 uint64_t iobi_stage_deadline(const struct iobi_stage *s);
 
+/* The latencies of an op, or of all, that a workload recorded so far; NULL: no memory. */
+struct iob_hist *iobi_live_latency(const struct iobi_live *l, enum iob_op op,
+				   enum iob_latency latency);
+
 /* collect.c: the stage's node, `now` for a snapshot or 0 once it is joined. */
 struct iob_result *iobi_stage_result(const struct iobi_stage *s, uint64_t now);
 

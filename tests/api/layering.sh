@@ -13,6 +13,7 @@ declare -A may=(
 	[fio]="base workload"
 	[report]="base workload measure result"
 	[run]="base workload measure target engine result"
+	[search]="base workload measure engine result run"
 )
 failed=0
 complain()
@@ -32,7 +33,7 @@ done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' --include='*
 
 # The public side of the same order.
 bad=$(grep -rnE '#[[:space:]]*include[[:space:]]*<iobench/(run|report|iobench)\.h>' --include='*.[ch]' . |
-	grep -vE '^\./(run/[^:]*:.*run\.h|(report|result)/[^:]*:.*report\.h)' || true)
+	grep -vE '^\./((run|search)/[^:]*:.*run\.h|(report|result)/[^:]*:.*report\.h)' || true)
 [ -z "$bad" ] || complain "public headers of later layers: $bad"
 
 # Examples are outside: public headers and their own only.
