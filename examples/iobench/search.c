@@ -6,10 +6,14 @@
 static const struct {
 	const char *name, *option;
 } words[SEARCH_WORDS] = {
-	{ "latency_target", "latency-target" },   { "over", "search-over" },
-	{ "op", "search-op" },                    { "low", "search-low" },
-	{ "high", "search-high" },                { "resolution", "search-resolution" },
-	{ "confidence", "search-confidence" },    { "tries", "search-tries" },
+	{ "latency_target", "latency-target" },
+	{ "over", "search-over" },
+	{ "op", "search-op" },
+	{ "low", "search-low" },
+	{ "high", "search-high" },
+	{ "resolution", "search-resolution" },
+	{ "confidence", "search-confidence" },
+	{ "tries", "search-tries" },
 };
 
 static const char *given(const struct opts *o)

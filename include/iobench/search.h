@@ -57,33 +57,33 @@ enum iob_search_metric {
 
 /* What was looked for, and what came of it. */
 struct iob_search_outcome {
-	uint32_t size;                 /* of this struct */
+	uint32_t size; /* of this struct */
 	enum iob_search_answer answer;
-	const char *param;             /* what varies: "rate_iops" or "queue_depth" */
-	enum iob_op op;                /* whose latency */
-	enum iob_latency latency;      /* service or response time */
+	const char *param;        /* what varies: "rate_iops" or "queue_depth" */
+	enum iob_op op;           /* whose latency */
+	enum iob_latency latency; /* service or response time */
 	enum iob_search_metric metric;
-	uint32_t tries;                /* of a value, at most */
-	double percentile;             /* NaN: another metric */
+	uint32_t tries;    /* of a value, at most */
+	double percentile; /* NaN: another metric */
 	uint64_t limit_ns;
-	int64_t low, high;             /* the bounds of the values */
-	double resolution;             /* held and missed are this close: 2 is 2 % */
-	double confidence;             /* of each verdict, 95 is 95 % */
-	int64_t held;                  /* the highest value that holds; 0: none did */
-	int64_t missed;                /* the lowest value above it that does not; 0: none */
+	int64_t low, high; /* the bounds of the values */
+	double resolution; /* held and missed are this close: 2 is 2 % */
+	double confidence; /* of each verdict, 95 is 95 % */
+	int64_t held;      /* the highest value that holds; 0: none did */
+	int64_t missed;    /* the lowest value above it that does not; 0: none */
 };
 
 /* A stage of the result. */
 struct iob_search_step {
-	uint32_t size;                   /* of this struct */
+	uint32_t size; /* of this struct */
 	enum iob_search_verdict verdict;
-	int64_t value;                   /* of the parameter; 0: the closed loop at the start */
-	uint32_t attempt;                /* at this value, from 1 */
+	int64_t value;    /* of the parameter; 0: the closed loop at the start */
+	uint32_t attempt; /* at this value, from 1 */
 	uint32_t reserved;
-	uint64_t ios;                    /* of all attempts at this value, as is what follows */
+	uint64_t ios; /* of all attempts at this value, as is what follows */
 	double iops;
-	double latency_ns;               /* the percentile, mean or maximum; NaN: no I/O */
-	double low_ns, high_ns;          /* its interval; NaN: that end is not known */
+	double latency_ns;      /* the percentile, mean or maximum; NaN: no I/O */
+	double low_ns, high_ns; /* its interval; NaN: that end is not known */
 };
 
 /* A search over a copy of `base`. It varies rate_iops where the arrival of base

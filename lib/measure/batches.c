@@ -123,15 +123,14 @@ struct iobi_ends iobi_batches_percentile(const struct iobi_batches *b, double p,
 
 struct iobi_ends iobi_batches_mean(const struct iobi_batches *b, double confidence)
 {
-	if (b->n < 2 || b->all->count < 2)
+	if (b->n < 2 || b->all->count < IOBI_LEAST_FOR_A_MEAN)
 		return (struct iobi_ends){ NAN, NAN };
 	double mean = iob_hist_mean(b->all), n = (double)b->all->count, squares = 0;
-	double least = iob_hist_stddev(b->all) / sqrt(n);
 	for (size_t i = 0; i < b->n; i++) {
 		double off = (double)b->batch[i]->sum - mean * (double)b->batch[i]->count;
 		squares += off * off;
 	}
-	double half = iobi_student(confidence, (unsigned)b->n - 1) *
-		      fmax(least, sqrt(variance(squares, b->n, n)));
+	double half =
+		iobi_student(confidence, (unsigned)b->n - 1) * sqrt(variance(squares, b->n, n));
 	return (struct iobi_ends){ fmax(mean - half, 0), mean + half };
 }

@@ -21,13 +21,16 @@ struct iobi_batches {
 int iobi_batches_add(struct iobi_batches *b, struct iob_hist *h);
 void iobi_batches_free(struct iobi_batches *b);
 
+enum {
+	IOBI_LEAST_FOR_A_MEAN = 30 /* samples: the means of a few are not near to normal */
+};
+
 /* The interval of the p-th percentile (0 < p < 100) or of the mean, at that
  * two-sided confidence (0.95); NaN: that end is not known. */
 struct iobi_ends {
 	double low, high;
 };
-struct iobi_ends iobi_batches_percentile(const struct iobi_batches *b, double p,
-					  double confidence);
+struct iobi_ends iobi_batches_percentile(const struct iobi_batches *b, double p, double confidence);
 struct iobi_ends iobi_batches_mean(const struct iobi_batches *b, double confidence);
 
 /* How many standard errors to each side hold that share of Student's

@@ -17,7 +17,10 @@ static const char header[] =
 	"ios,bytes,errors,short,iops,bytes_per_s,min_ns,mean_ns,stddev_ns,p50_ns,p90_ns,p95_ns,"
 	"p99_ns,p99_9_ns,p99_99_ns,max_ns,response_mean_ns,response_p50_ns,response_p90_ns,"
 	"response_p95_ns,response_p99_ns,response_p99_9_ns,response_p99_99_ns,response_max_ns,"
-	"flags,error\n";
+	"flags,error";
+/* The stages of a search are its steps. */
+static const char search_header[] = ",search_value,search_attempt,search_verdict,"
+				    "search_latency_ns,search_low_ns,search_high_ns";
 
 /* RFC 4180: quoted where it must be, quotes doubled. */
 static void add_quoted(struct iobi_text *t, const char *s)
@@ -118,6 +121,37 @@ static void add_setup(struct iobi_report *o, const struct iob_result *w)
 		next_text(o, iobi_report_ran(w, names[i]));
 }
 
+/* The step of a search that a node belongs to; NULL: it is no search. */
+static const struct iob_search_step *step_of(const struct iob_result *w)
+{
+	const struct iob_result *stage = iobi_report_above(w, IOB_LEVEL_STAGE);
+	const struct iob_result *suite = iobi_report_above(w, IOB_LEVEL_SUITE);
+	for (size_t i = 0; suite && i < suite->n_child; i++)
+		if (suite->child[i] == stage)
+			return iob_result_search_step(suite, i);
+	return NULL;
+}
+
+static void add_search(struct iobi_report *o, const struct iob_result *w)
+{
+	const struct iob_search_step *s = step_of(w);
+	if (!iob_result_search(iobi_report_above(w, IOB_LEVEL_SUITE)))
+		return;
+	if (!s) { /* it runs still */
+		iobi_text_add(&o->text, ",,,,,,");
+		return;
+	}
+	if (s->value)
+		next_count(o, (uint64_t)s->value);
+	else
+		iobi_text_add(&o->text, ",");
+	next_count(o, s->attempt);
+	next_text(o, iobi_search_verdict_name(s->verdict));
+	next_real(o, s->latency_ns);
+	next_real(o, s->low_ns);
+	next_real(o, s->high_ns);
+}
+
 static void add_row(struct iobi_report *o, const struct iob_result *w, enum iob_op op)
 {
 	add_setup(o, w);
@@ -130,6 +164,7 @@ static void add_row(struct iobi_report *o, const struct iob_result *w, enum iob_
 	add_latencies(o, w, op);
 	add_flags(o, iob_result_flags(w));
 	add_error(o, w, op);
+	add_search(o, w);
 	iobi_text_add(&o->text, "\n");
 }
 
@@ -147,5 +182,8 @@ static void add_rows(struct iobi_report *o, const struct iob_result *w)
 void iobi_report_csv(struct iobi_report *o, const struct iob_result *r)
 {
 	iobi_text_add(&o->text, header);
+	if (iob_result_search(iobi_report_above(r, IOB_LEVEL_SUITE)))
+		iobi_text_add(&o->text, search_header);
+	iobi_text_add(&o->text, "\n");
 	iobi_report_each(o, r, add_rows);
 }

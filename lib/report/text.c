@@ -302,7 +302,8 @@ void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 		add_body(o, r, &l, &view);
 		explain(o, &view);
 	}
-	iobi_text_pace(o, &l);
+	if (!r->search) /* whose curve tells what became of each rate */
+		iobi_text_pace(o, &l);
 	iobi_text_notes(o, r, &l);
 	iobi_text_devices(o, r);
 	iobi_text_findings(o, r);

@@ -12,9 +12,9 @@ static int read_real(const struct iobi_at *at, const char *key, double *out)
 	const json_t *v = json_object_get(at->v, key);
 	struct iobi_at member = { at->in, at, key, 0, (json_t *)v };
 	*out = json_is_number(v) ? json_number_value(v) : (double)NAN;
-	return v && !json_is_number(v) && !json_is_null(v) ?
-		       iobi_json_bad(&member, "must be a number or null") :
-		       0;
+	return v && !json_is_number(v) && !json_is_null(v)
+		       ? iobi_json_bad(&member, "must be a number or null")
+		       : 0;
 }
 
 /* null is 0. */

@@ -94,6 +94,7 @@ void iobi_progress_begin(struct iob_run *r, struct iobi_stage *s, size_t at)
 	r->last = (struct iobi_totals){ 0 };
 	r->last_ns = s->go_ns;
 	r->progress.stage = (uint32_t)at;
+	r->progress.stages = (uint32_t)(r->n + stages_to_come(r));
 	r->progress.share = at ? r->progress.share : 0; /* that of the files is over */
 	snprintf(r->progress.name, sizeof(r->progress.name), "%s", s->name);
 	pthread_mutex_unlock(&r->lock);

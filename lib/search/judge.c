@@ -19,12 +19,11 @@ static double confidence_of_look(const struct iob_search_outcome *want)
 /* As iobi_batches_percentile has it where no I/O is above the limit. */
 double iobi_ios_needed(const struct iob_search_outcome *want)
 {
-	const double for_a_mean = 30;
 	double t = iobi_student(confidence_of_look(want), IOBI_BATCHES - 1);
 	if (want->metric == IOB_SEARCH_MAX)
 		return 1;
 	if (want->metric == IOB_SEARCH_MEAN)
-		return for_a_mean;
+		return IOBI_LEAST_FOR_A_MEAN;
 	return t * t * want->percentile / (100 - want->percentile);
 }
 
@@ -61,7 +60,7 @@ static bool saturated(const struct iobi_sample *s, const struct iob_pace *p)
 }
 
 static struct iobi_ends range_of(const struct iob_search_outcome *want,
-				  const struct iobi_batches *b)
+				 const struct iobi_batches *b)
 {
 	double confidence = confidence_of_look(want);
 	if (want->metric == IOB_SEARCH_PERCENTILE)

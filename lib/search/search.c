@@ -114,18 +114,21 @@ struct iob_workload *iobi_search_workload(const struct iob_search *s, int64_t va
 
 /* ---- what must hold ---- */
 
-/* The least that two readings of the clock differ by. */
+/* What two readings of the clock differ by, one behind the other, and how long it
+ * takes to see another time: nothing shorter can be measured. */
 static uint64_t clock_step(void)
 {
+	enum {
+		READINGS = 1000
+	};
 	const struct iobi_clock *c = iobi_clock();
-	uint64_t least = UINT64_MAX;
-	for (int i = 0; i < 100; i++) {
-		uint64_t a = iobi_now(c), b;
-		while ((b = iobi_now(c)) == a)
-			;
-		least = b - a < least ? b - a : least;
+	uint64_t start = iobi_now(c), last = start, steps = 0;
+	for (int i = 0; i < READINGS || !steps; i++) {
+		uint64_t now = iobi_now(c);
+		steps += now != last;
+		last = now;
 	}
-	return least;
+	return (last - start) / steps;
 }
 
 static int check_target(const struct iob_search *s, struct iob_error *err)
@@ -156,8 +159,9 @@ static int check_base(const struct iob_workload *w, struct iob_error *err)
 					 name);
 		}
 	if (!iobi_param(w, IOB_PARAM_RUNTIME))
-		return iobi_fail(err, EINVAL, "runtime",
-				 "runtime is 0, and the steps of a search end by it; set it, as 10s");
+		return iobi_fail(
+			err, EINVAL, "runtime",
+			"runtime is 0, and the steps of a search end by it; set it, as 10s");
 	return 0;
 }
 
@@ -168,9 +172,10 @@ static int check_rate(const struct iob_workload *w, struct iob_error *err)
 	for (size_t i = 0; i < IOBI_LEN(others); i++)
 		if (iobi_param(w, others[i])) {
 			const char *name = iob_param_info(others[i])->name;
-			return iobi_fail(err, EINVAL, name,
-					 "a search varies rate_iops alone, of all I/Os; leave %s at 0",
-					 name);
+			return iobi_fail(
+				err, EINVAL, name,
+				"a search varies rate_iops alone, of all I/Os; leave %s at 0",
+				name);
 		}
 	if (!iobi_param(w, IOB_PARAM_CATCH_UP))
 		return iobi_fail(err, EINVAL, "catch_up",
@@ -215,7 +220,7 @@ static int check_op(const struct iob_search *s, struct iob_error *err)
 					    "trim_percent above 0" };
 	int64_t read = iobi_param(s->base, IOB_PARAM_READ_PERCENT);
 	int64_t trim = iobi_param(s->base, IOB_PARAM_TRIM_PERCENT);
-	const bool has[] = { true, read > 0 && trim < 100, read < 100 && trim < 100, trim > 0 };
+	const bool has[] = { true, read > 0 && trim < 100, read < 100 && trim<100, trim> 0 };
 	if (has[s->want.op])
 		return 0;
 	return iobi_fail(err, EINVAL, "op", "the workload does no %ss; set %s, or op=all",
@@ -246,9 +251,7 @@ static int set_bounds(struct iob_search *s, struct iob_error *err)
 static int check(struct iob_search *s, struct iob_error *err)
 {
 	if (s->over == IOBI_OVER_AUTO)
-		s->over = closed(s->base)
-				  ? IOBI_OVER_DEPTH
-				  : IOBI_OVER_RATE;
+		s->over = closed(s->base) ? IOBI_OVER_DEPTH : IOBI_OVER_RATE;
 	bool rate = s->over == IOBI_OVER_RATE;
 	int rc = check_target(s, err);
 	rc = rc < 0 ? rc : check_base(s->base, err);

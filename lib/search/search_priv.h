@@ -13,7 +13,11 @@
 #include "workload/workload_priv.h"
 #include <iobench/search.h>
 
-enum iobi_over { IOBI_OVER_AUTO, IOBI_OVER_RATE, IOBI_OVER_DEPTH };
+enum iobi_over {
+	IOBI_OVER_AUTO,
+	IOBI_OVER_RATE,
+	IOBI_OVER_DEPTH
+};
 
 struct iob_search {
 	struct iob_workload *base;

@@ -45,16 +45,18 @@ static int set_metric(struct iob_search_outcome *o, const char *word, struct iob
 	if (!strcmp(word, "mean") || !strcmp(word, "max"))
 		return 0;
 	if (word[0] != 'p')
-		return iobi_fail(err, EINVAL, "latency_target",
-				 "\"%s\" is none of p with a percentile, mean, max; write it " TARGETS,
-				 IOBI_QUOTE(word));
+		return iobi_fail(
+			err, EINVAL, "latency_target",
+			"\"%s\" is none of p with a percentile, mean, max; write it " TARGETS,
+			IOBI_QUOTE(word));
 	int rc = parse_percent(word + 1, "latency_target", "a percentile, " TARGETS, &p, err);
 	if (rc < 0)
 		return rc;
 	if (!(p > 0 && p <= 100))
-		return iobi_fail(err, ERANGE, "latency_target",
-				 "\"%s\": the percentile must be above 0 and not above 100, as p99.9",
-				 IOBI_QUOTE(word));
+		return iobi_fail(
+			err, ERANGE, "latency_target",
+			"\"%s\": the percentile must be above 0 and not above 100, as p99.9",
+			IOBI_QUOTE(word));
 	if (p < 100) {
 		o->metric = IOB_SEARCH_PERCENTILE;
 		o->percentile = p;
@@ -70,7 +72,8 @@ static int set_target(struct iob_search *s, const char *text, struct iob_error *
 	int64_t ns = 0;
 	if (!limit || !limit[1] || (size_t)(limit - text) >= sizeof(word))
 		return iobi_fail(err, EINVAL, "latency_target",
-				 "\"%s\" is no latency target; write it " TARGETS, IOBI_QUOTE(text));
+				 "\"%s\" is no latency target; write it " TARGETS,
+				 IOBI_QUOTE(text));
 	snprintf(word, sizeof(word), "%.*s", (int)(limit - text), text);
 	int rc = set_metric(&o, word, err);
 	rc = rc < 0 ? rc : iobi_parse_time(limit + 1, "latency_target", &ns, err);
@@ -88,8 +91,8 @@ static int set_target(struct iob_search *s, const char *text, struct iob_error *
 /* ---- the others ---- */
 
 /* Which of the words it is; what is none of them is told with them all. */
-static int choose(const char *where, const char *text, const char *const *words, size_t n,
-		  int *out, struct iob_error *err)
+static int choose(const char *where, const char *text, const char *const *words, size_t n, int *out,
+		  struct iob_error *err)
 {
 	char list[128] = "";
 	for (size_t i = 0; i < n; i++) {
@@ -161,8 +164,8 @@ static int set_resolution(struct iob_search *s, const char *text, struct iob_err
 	double v = 0;
 	int rc = parse_percent(text, "resolution", "percent, as 2 or 0.5", &v, err);
 	if (!rc && !(v >= 0.01 && v <= 100))
-		return iobi_fail(err, ERANGE, "resolution",
-				 "\"%s\" is not in 0.01 to 100 percent", IOBI_QUOTE(text));
+		return iobi_fail(err, ERANGE, "resolution", "\"%s\" is not in 0.01 to 100 percent",
+				 IOBI_QUOTE(text));
 	if (!rc)
 		s->want.resolution = v;
 	return rc;
@@ -173,8 +176,8 @@ static int set_confidence(struct iob_search *s, const char *text, struct iob_err
 	double v = 0;
 	int rc = parse_percent(text, "confidence", "percent, as 95 or 99.9", &v, err);
 	if (!rc && !(v >= 50 && v <= 99.999))
-		return iobi_fail(err, ERANGE, "confidence",
-				 "\"%s\" is not in 50 to 99.999 percent", IOBI_QUOTE(text));
+		return iobi_fail(err, ERANGE, "confidence", "\"%s\" is not in 50 to 99.999 percent",
+				 IOBI_QUOTE(text));
 	if (!rc)
 		s->want.confidence = v;
 	return rc;
@@ -184,16 +187,27 @@ static const struct setting {
 	const char *name;
 	int (*set)(struct iob_search *s, const char *text, struct iob_error *err);
 } settings[] = {
-	{ "latency_target", set_target }, { "over", set_over }, { "op", set_op },
-	{ "low", set_low }, { "high", set_high }, { "resolution", set_resolution },
-	{ "confidence", set_confidence }, { "tries", set_tries },
+	{ "latency_target", set_target },
+	{ "over", set_over },
+	{ "op", set_op },
+	{ "low", set_low },
+	{ "high", set_high },
+	{ "resolution", set_resolution },
+	{ "confidence", set_confidence },
+	{ "tries", set_tries },
 };
+
+/* A part of a name is nearer to it than letters can tell: "latency". */
+static unsigned distance(const char *name, const char *setting)
+{
+	return *name && strstr(setting, name) ? 1 : iobi_edit_distance(name, setting);
+}
 
 static int unknown(const char *name, struct iob_error *err)
 {
 	const char *near = settings[0].name;
 	for (size_t i = 1; i < IOBI_LEN(settings); i++)
-		if (iobi_edit_distance(name, settings[i].name) < iobi_edit_distance(name, near))
+		if (distance(name, settings[i].name) < distance(name, near))
 			near = settings[i].name;
 	return iobi_fail(err, ENOENT, "search",
 			 "a search has no \"%s\"; did you mean \"%s\"? There are latency_target, "
@@ -204,8 +218,8 @@ static int unknown(const char *name, struct iob_error *err)
 int iob_search_set(struct iob_search *s, const char *name, const char *text, struct iob_error *err)
 {
 	if (!name || !text)
-		return iobi_fail(err, EINVAL, name ? name : "search",
-				 "no %s was given (NULL)", name ? "value" : "name");
+		return iobi_fail(err, EINVAL, name ? name : "search", "no %s was given (NULL)",
+				 name ? "value" : "name");
 	for (size_t i = 0; i < IOBI_LEN(settings); i++)
 		if (!strcmp(name, settings[i].name))
 			return settings[i].set(s, text, err);

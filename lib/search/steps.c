@@ -176,8 +176,8 @@ static int step_ended(void *user, struct iob_result *suite)
 	struct iob_search_step step = { .attempt = st->attempt,
 					.value = st->attempt ? st->bracket.next : 0 };
 	if (!suite->search)
-		suite->search = iobi_search_copy(
-			&(struct iobi_search_log){ .outcome = st->s->want });
+		suite->search =
+			iobi_search_copy(&(struct iobi_search_log){ .outcome = st->s->want });
 	if (!suite->search)
 		return -ENOMEM;
 	st->sample.ios += iob_result_count(stage, IOB_OP_ALL, IOB_COUNT_IOS);
