@@ -12,8 +12,9 @@ struct iobi_machine {
 	double cpu_all;         /* of all cores: all workers of the stage */
 	double active;          /* of the window: how long a worker ran, on average */
 	double in_flight;       /* mean of what was in flight, looked at now and then */
+	double failing;         /* mean of what was in flight and failed, or was short */
 	double steal;           /* of the cores' time, taken by the hypervisor */
-	double clock_is_tsc;    /* 0 or 1 */
+	double clock_is_tsc;    /* 0 or 1; NaN too: no such clock here */
 	double clock_read_ns;   /* what reading the clock costs */
 	double holes;           /* of the region: never written, before the run */
 	double resident_before; /* of the region: in the page cache, before and after */

@@ -8,6 +8,9 @@
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
+enum { IOBI_CLOCK_HAS_TSC = 1 };
+#else
+enum { IOBI_CLOCK_HAS_TSC = 0 };
 #endif
 
 struct iobi_clock {

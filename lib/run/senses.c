@@ -317,6 +317,17 @@ static void put_cpu(const struct iobi_stage *s, size_t i, struct iobi_machine *m
 	m->cpu_all = all / longest / (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* By Little's law: their time is in no latency. */
+static void put_failing(const struct iobi_live *l, const struct iob_result *r,
+			struct iobi_machine *m)
+{
+	uint64_t ns = 0;
+	for (uint32_t k = 0; k < l->plan->workers; k++)
+		ns += IOBI_LOAD(&l->worker[k].failed_ns);
+	if (r->elapsed_ns)
+		m->failing = (double)ns / (double)r->elapsed_ns;
+}
+
 /* How long the workers ran, of the time that the first to start and the last to
  * end had. */
 static void put_active(const struct iobi_stage *s, const struct iob_result *r, size_t i,
@@ -345,7 +356,7 @@ void iobi_senses_result(const struct iobi_senses *x, const struct iobi_stage *s,
 	m->holes = o->holes;
 	m->resident_before = o->resident_before;
 	m->resident_after = o->resident_after;
-	m->clock_is_tsc = iobi_clock()->mult != 0;
+	m->clock_is_tsc = IOBI_CLOCK_HAS_TSC ? iobi_clock()->mult != 0 : NAN;
 	m->clock_read_ns = x->clock_read_ns;
 	m->steal = steal_share(&x->before, &x->after);
 	m->blocks_seen = o->blocks_seen;
@@ -353,6 +364,7 @@ void iobi_senses_result(const struct iobi_senses *x, const struct iobi_stage *s,
 	m->zero_blocks = o->blocks_seen > 0 ? o->zero_blocks / o->blocks_seen : NAN;
 	if (o->ticks > 0 && !(s->live[i].plan->ops->caps & IOB_ENGINE_SYNC))
 		m->in_flight = o->in_flight_sum / o->ticks;
+	put_failing(&s->live[i], r, m);
 	put_cpu(s, i, m);
 	put_active(s, r, i, m);
 }

@@ -97,6 +97,7 @@ struct iobi_worker {
 	struct iobi_batch_meter batches;
 	struct iobi_target_meter *target_meter;
 	_Atomic uint64_t in_flight, first_ns, last_done_ns;
+	_Atomic uint64_t failed_ns;                   /* what I/Os that failed or were short took */
 	_Atomic uint64_t cpu_ns, cpu_wait_ns, ran_ns; /* of its loop; 0: it still runs */
 	_Atomic uint64_t user_ns, system_ns, switches, major_faults, minor_faults;
 

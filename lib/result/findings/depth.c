@@ -20,14 +20,6 @@ static double latency_sum(const struct iob_result *r)
 	return sum;
 }
 
-static uint64_t failed(const struct iob_result *r)
-{
-	uint64_t n = 0;
-	for (int op = IOB_OP_READ; op < IOBI_RESULT_OPS; op++)
-		n += r->op[op].count[IOB_COUNT_ERRORS] + r->op[op].count[IOB_COUNT_SHORT];
-	return n;
-}
-
 /* Why X * R says nothing of the queue here; NULL: it does. */
 static const char *not_comparable(const struct iobi_judge *j)
 {
@@ -38,9 +30,9 @@ static const char *not_comparable(const struct iobi_judge *j)
 		return "the recording has no queue depth";
 	if (v->paced)
 		return "it was paced: it waited on purpose";
-	if (v->ios < least_ios)
+	if (v->ios + v->failed < least_ios)
 		return "under 1,000 I/Os, the run's ends weigh too much";
-	if (failed(j->r))
+	if (v->failed > 0 && isnan(v->machine->failing))
 		return "I/Os failed, and their time is in no mean latency";
 	return NULL;
 }
@@ -197,8 +189,9 @@ static const struct iobi_rule rules[] = {
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "depth-not-reached", "depth",
 	    "The rate times the mean latency (Little's law) is under 0.9 of the queue depth asked "
 	    "for, "
-	    "all workers together, for as long as they ran. Not where the run is paced, has under "
-	    "1,000 I/Os or I/Os that failed, nor where cpu-bound explains it.",
+	    "all workers together, for as long as they ran; I/Os that failed count. Not where the "
+	    "run is paced or has under 1,000 I/Os, nor where cpu-bound explains it, nor in a "
+	    "recording with I/Os that failed.",
 	    "Take an engine that can keep the depth (io_uring, libaio), or ask for the depth that "
 	    "runs: the result is one of the depth reached.",
 	    "2048 I/Os in flight were asked for, 0.97 were on average: the engine does one I/O at "

@@ -58,11 +58,8 @@ static void clock_source(struct iobi_judge *j)
 		return;
 	iobi_number(j, "is_tsc", m->clock_is_tsc);
 	iobi_number(j, "read_ns", m->clock_read_ns);
-	iobi_raise(
-		j,
-		"time was not read from the TSC, or slowly: a reading takes %s, and each I/O has "
-		"two",
-		iobi_w_ns(j, m->clock_read_ns));
+	iobi_raise(j, "time was %s: a reading takes %s, and each I/O has two",
+		   slow ? "read slowly" : "not read from the TSC", iobi_w_ns(j, m->clock_read_ns));
 }
 
 static const struct iobi_rule rules[] = {
@@ -84,14 +81,12 @@ static const struct iobi_rule rules[] = {
 	  true,
 	  steal },
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "clock", "environment",
-	    "The kernel's clock source is not the TSC, so that the library does not use it either; "
-	    "or "
-	    "a reading costs more than 100 ns.",
+	    "The kernel's clock source is not the TSC (of machines that have one), so that the "
+	    "library does not use it either; or a reading costs more than 100 ns.",
 	    "Boot with clocksource=tsc where the TSC is stable; short latencies are too long by "
 	    "what "
 	    "the readings cost.",
-	    "time was not read from the TSC, or slowly: a reading takes 840 ns, and each I/O has "
-	    "two" },
+	    "time was read slowly: a reading takes 840 ns, and each I/O has two" },
 	  IOBI_AT_WORKLOAD,
 	  true,
 	  clock_source },

@@ -80,6 +80,18 @@ static struct iobi_range mean_of(const struct iob_result *w, int op)
 	return exact(iob_hist_mean(w->op[op].latency[IOB_LATENCY_SERVICE]));
 }
 
+/* I/Os that failed were in flight too; of recordings nobody knows for how long. */
+static void add_failed(struct iobi_view *v, const struct iob_result *w)
+{
+	double failing = w->machine.failing;
+	for (int op = IOB_OP_READ; op < IOBI_RESULT_OPS; op++)
+		v->failed += (double)(w->op[op].count[IOB_COUNT_ERRORS] +
+				      w->op[op].count[IOB_COUNT_SHORT]);
+	if (failing > 0)
+		v->in_flight = isnan(v->in_flight.value) ? exact(failing)
+							 : plus(v->in_flight, exact(failing));
+}
+
 /* A flush takes its worker's time like any I/O. */
 static void set_latency(struct iobi_view *v, const struct iob_result *w)
 {
@@ -98,6 +110,7 @@ static void set_latency(struct iobi_view *v, const struct iob_result *w)
 	v->in_flight = (struct iobi_range){ v->iops.low * v->mean_ns.low / 1e9,
 					    v->iops.value * v->mean_ns.value / 1e9,
 					    v->iops.high * v->mean_ns.high / 1e9 };
+	add_failed(v, w);
 	int known = !w->recorded || w->recorded->counted;
 	v->ios = known ? n : NAN;
 	v->elapsed_ns = known ? (double)w->elapsed_ns : NAN;

@@ -9,8 +9,9 @@ struct iobi_view {
 	const struct iobi_recorded *rec; /* NULL: it ran here */
 	const struct iobi_machine *machine;
 	struct iobi_range iops, mean_ns; /* all ops, flushes too */
-	struct iobi_range in_flight;     /* mean by Little's law: X * R */
+	struct iobi_range in_flight;     /* mean by Little's law: X * R, failed ones too */
 	double elapsed_ns, ios, bytes;   /* NaN: not known */
+	double failed;                   /* I/Os, or short */
 	double workers, asked, ran;      /* asked, ran: depth of all workers together */
 	bool sync;                       /* one I/O at a time for each worker */
 	bool paced;                      /* it waits on purpose */
