@@ -192,23 +192,64 @@ static double busy(const struct iob_device_use *u, bool by_time)
 	return by_time ? u->utilisation : requests(u);
 }
 
-struct busiest {
-	uint32_t at;
-	double value, others; /* the mean of the others */
-	unsigned n;
+/* Devices that share the work: the members of a layer, or those of one file system. */
+struct peers {
+	const struct iob_result *r;
+	const struct iob_device_use *top; /* NULL: of the file system that the target is in */
+	double largest;
 };
 
-static struct busiest find_busiest(const struct iob_result *r, const struct iob_device_use *u,
-				   bool by_time)
+static bool stands_under(const struct peers *p, uint32_t at)
+{
+	const uint32_t flags = IOB_DEVICE_TARGET | IOB_DEVICE_PART;
+	if (!p->top)
+		return !p->r->device[at].use.depth && (p->r->device[at].use.flags & flags) == flags;
+	for (uint32_t i = 0; i < p->top->n_below; i++)
+		if (p->top->below[i] == at)
+			return true;
+	return false;
+}
+
+/* The metadata of a pool and the cache before a disk are members of another kind,
+ * and smaller. */
+static bool is_peer(const struct peers *p, uint32_t at)
+{
+	return stands_under(p, at) && (double)p->r->device[at].use.device_bytes >= p->largest / 2;
+}
+
+static void find_largest(struct peers *p)
+{
+	for (uint32_t i = 0; i < p->r->n_devices; i++)
+		if (stands_under(p, i))
+			p->largest = fmax(p->largest, (double)p->r->device[i].use.device_bytes);
+}
+
+/* Paths to one disk are used one at a time on purpose, a cache and its disk unevenly. */
+static bool shares_work(const struct iob_device_use *u)
+{
+	return strcmp(u->kind, "disk") != 0 && strcmp(u->kind, "bcache") != 0 &&
+	       strncmp(u->about, "multipath", 9) != 0;
+}
+
+struct busiest {
+	uint32_t at;
+	double value, others, requests; /* others: their mean; requests: of all */
+	unsigned n, idle;
+};
+
+static struct busiest find_busiest(const struct peers *p, bool by_time)
 {
 	struct busiest b = { 0 };
 	double sum = 0;
-	for (uint32_t i = 0; i < u->n_below; i++) {
-		double value = busy(&r->device[u->below[i]].use, by_time);
+	for (uint32_t i = 0; i < p->r->n_devices; i++) {
+		const struct iob_device_use *u = &p->r->device[i].use;
+		double value = is_peer(p, i) ? busy(u, by_time) : NAN;
+		b.idle += is_peer(p, i) && !requests(u) && !(u->flags & IOB_DEVICE_NO_COUNTERS);
 		if (isnan(value))
 			continue;
-		b.at = b.n && value <= b.value ? b.at : u->below[i];
+		b.at = b.n && value <= b.value ? b.at : i;
 		b.value = b.n && value <= b.value ? b.value : value;
+		b.requests += requests(u);
 		sum += value;
 		b.n++;
 	}
@@ -216,22 +257,48 @@ static struct busiest find_busiest(const struct iob_result *r, const struct iob_
 	return b;
 }
 
-static bool find_skew(struct iobi_judge *j, const struct iob_device_use *u, bool by_time)
+static void raise_skew(struct iobi_judge *j, const struct peers *p, const struct busiest *b,
+		       bool by_time)
 {
-	struct busiest b = find_busiest(j->r, u, by_time);
-	double times = b.value / b.others;
-	if (!(times >= most_skew) || requests(u) < least_requests)
-		return false;
+	const char *name = p->r->device[b->at].use.name;
+	const char *of = p->top ? p->top->name : "the file system";
+	double times = b->value / b->others;
+	iobi_number(j, "value", b->value);
+	if (b->n == 1) {
+		iobi_number(j, "idle", b->idle);
+		iobi_raise(j,
+			   "%s, a member of %s, did all of its requests and %u other%s none: it is "
+			   "the limit, not all of them",
+			   name, of, b->idle, b->idle == 1 ? "" : "s");
+		return;
+	}
 	iobi_number(j, "times", times);
-	iobi_number(j, "value", b.value);
-	iobi_number(j, "others", b.others);
+	iobi_number(j, "others", b->others);
 	iobi_raise(
 		j,
 		"%s, a member of %s, has %s times the %s of the others: it is the limit, not all "
 		"of them",
-		j->r->device[b.at].use.name, u->name, iobi_w_number(j, times),
-		by_time ? "utilisation" : "requests");
+		name, of, iobi_w_number(j, times), by_time ? "utilisation" : "requests");
+}
+
+static bool find_skew(struct iobi_judge *j, const struct peers *p, bool by_time)
+{
+	struct busiest b = find_busiest(p, by_time);
+	double done = p->top ? requests(p->top) : b.requests;
+	bool alone = b.n == 1 && b.idle;
+	if (done < least_requests || !(alone || b.value / b.others >= most_skew))
+		return false;
+	raise_skew(j, p, &b, by_time);
 	return true;
+}
+
+static bool any_skew(struct iobi_judge *j, const struct iob_device_use *top)
+{
+	struct peers p = { j->r, top, 0 };
+	if (top && !shares_work(top))
+		return false;
+	find_largest(&p);
+	return find_skew(j, &p, true) || find_skew(j, &p, false);
 }
 
 static void skew(struct iobi_judge *j)
@@ -239,9 +306,9 @@ static void skew(struct iobi_judge *j)
 	const struct iob_result *r = j->r;
 	if (!r->n_devices)
 		iobi_unchecked(j, "the recording has no disk statistics of its own");
-	for (size_t i = 0; i < r->n_devices; i++)
-		if (find_skew(j, &r->device[i].use, true) || find_skew(j, &r->device[i].use, false))
-			return;
+	bool found = any_skew(j, NULL);
+	for (size_t i = 0; i < r->n_devices && !found; i++)
+		found = any_skew(j, &r->device[i].use);
 }
 
 static const struct iobi_rule rules[] = {
@@ -280,9 +347,10 @@ static const struct iobi_rule rules[] = {
 	  true,
 	  foreign_io },
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "skew", "device",
-	    "A member of a layer is 3 times as busy as the others are on average, by utilisation, "
-	    "else "
-	    "by requests; of 1,000 requests or more.",
+	    "A member of a layer, or of a file system with several devices, is 3 times as busy as "
+	    "the others are on average, by utilisation, else by requests; or it did all, and the "
+	    "others nothing; of 1,000 requests or more. Not paths of one disk, nor members of "
+	    "less than half the size of the largest (metadata, caches).",
 	    "See where the data lies: small regions and large chunks put all I/O on one member.",
 	    "sdc, a member of md0, has 9.4 times the utilisation of the others: it is the limit, "
 	    "not "
