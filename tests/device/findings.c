@@ -1,77 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings on live runs: each provoked for real, and absent from a clean run of the
- * same shape. ctest: serial timeout=400 */
+/* Findings about data, caches and devices on live runs: each provoked for real, and
+ * absent from a clean run of the same shape. ctest: serial timeout=400 */
 #include "support/device.h"
-#include "support/seeds.h"
-#include "support/test.h"
-#include "support/work.h"
+#include "support/found.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-	MIB = 1 << 20,
-	SIZE = 128 * MIB
+	MIB = 1 << 20
 };
 
 static struct dev disk; /* a loop device with random data */
 
-static void has(const struct iob_result *r, const char *code, int there)
+static void on_disk(const char *parameters, const char *with, const char *without)
 {
-	const struct iob_finding *f = seed_finding(r, code);
-	if (there)
-		ck_assert_msg(f != NULL, "no %s", code);
-	else
-		ck_assert_msg(!f, "%s: %s", code, f ? f->message : "");
+	found_on(disk.path, parameters, with, without);
 }
 
-/* Nothing in it but what a short run at depth 1 may have. */
-static void clean(const struct iob_result *r)
-{
-	for (size_t i = 0; i < iob_result_finding_count(r); i++) {
-		const struct iob_finding *f = iob_result_finding(r, i);
-		ck_assert_msg(f->severity == IOB_SEVERITY_NOTE || !strcmp(f->code, "short-run") ||
-				      !strcmp(f->code, "steal"),
-			      "%s: %s", f->code, f->message);
-	}
-}
-
-static struct iob_result *run(const char *parameters)
-{
-	return work_run(parameters, disk.path, IOB_TARGET_ALLOW_DESTROY);
-}
-
-START_TEST(a_clean_run_is_clean)
-{
-	static const char *const runs[] = { "runtime=1s", "runtime=1s queue_depth=16",
-					    "runtime=1s engine=psync workers=2",
-					    "runtime=1s block_size=64k pattern=sequential",
-					    "runtime=1s read_percent=0 fsync_every=16" };
-	struct iob_result *r = run(runs[_i]);
-	clean(r);
-	iob_result_free(r);
-}
-END_TEST
-
-START_TEST(psync_does_not_reach_depth_32)
-{
-	struct iob_result *r = run("runtime=1s engine=psync queue_depth=32");
-	has(r, "depth-not-reached", 1);
-	const struct iob_finding *f = seed_finding(r, "depth-not-reached");
-	ck_assert_double_eq(seed_number(f, "asked"), 32);
-	ck_assert_double_eq_tol(seed_number(f, "reached"), 1, 0.1);
-	has(r, "harness-bound", 0);
-	iob_result_free(r);
-	r = run("runtime=1s engine=psync workers=2");
-	has(r, "depth-not-reached", 0);
-	iob_result_free(r);
-}
-END_TEST
+/* ---- caches ---- */
 
 START_TEST(the_page_cache_serves)
 {
@@ -84,40 +37,35 @@ START_TEST(the_page_cache_serves)
 	snprintf(path, sizeof(path), "%s/cached", fs.path);
 	work_file(path, 32 * MIB, 7);
 	free(work_read(path, 32 * MIB));
-	struct iob_result *r = work_run("runtime=500ms direct=false", path, 0);
-	has(r, "cache-served", 1);
-	ck_assert_double_le(seed_number(seed_finding(r, "cache-served"), "share"), 0.5);
-	has(r, "unwritten", 0);
+	const struct found_plain cached = { "runtime=0 io_size=64m block_size=64k direct=false",
+					    path };
+	struct iob_result *r = found_until(found_plain, &cached, "cache-served", "unwritten");
+	ck_assert_double_le(found_number(r, "cache-served", "share"), 0.5);
 	iob_result_free(r);
-	r = work_run("runtime=500ms direct=true", path, 0);
-	has(r, "cache-served", 0);
-	has(r, "direct-not-honoured", 0);
-	has(r, "small-working-set", 1);
-	iob_result_free(r);
+	found_on(path, "runtime=0 io_size=64m block_size=64k direct=true", "small-working-set",
+		 "cache-served direct-not-honoured unwritten");
 }
 END_TEST
 
 /* tmpfs takes O_DIRECT from Linux 6.6 on, and reads memory. */
 START_TEST(tmpfs_does_not_honour_direct)
 {
-	struct iob_error err;
-	int fd = open("/dev/shm/iobench-direct", O_CREAT | O_RDWR | O_TRUNC | O_DIRECT, 0600);
+	static const char path[] = "/dev/shm/iobench-direct";
+	int fd = open(path, O_CREAT | O_RDWR | O_TRUNC | O_DIRECT, 0600);
 	if (fd < 0)
 		return;
 	close(fd);
-	work_file("/dev/shm/iobench-direct", 4 * MIB, 7);
-	struct iob_workload *w =
-		work("runtime=200ms engine=psync direct=true", "/dev/shm/iobench-direct", 0);
-	struct iob_result *r = iob_workload_run(w, &err);
-	unlink("/dev/shm/iobench-direct");
-	if (r)
-		has(r, "direct-not-honoured", 1);
+	work_file(path, 4 * MIB, 7);
+	struct iob_workload *w = work("runtime=0 io_size=4m engine=psync direct=true", path, 0);
+	struct iob_result *r = iob_workload_run(w, NULL);
+	unlink(path);
+	ck_assert(!r || seed_finding(r, "direct-not-honoured"));
 	iob_result_free(r);
 	iob_workload_free(w);
 }
 END_TEST
 
-START_TEST(what_was_never_written)
+START_TEST(holes_of_a_file)
 {
 	char path[300];
 	snprintf(path, sizeof(path), "%s/sparse", dev_dir());
@@ -125,97 +73,100 @@ START_TEST(what_was_never_written)
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(ftruncate(fd, 8 * MIB), 0);
 	close(fd);
-	struct iob_result *r = work_run("runtime=200ms direct=false", path, 0);
-	has(r, "unwritten", 1);
-	ck_assert_double_eq_tol(seed_number(seed_finding(r, "unwritten"), "holes"), 1, 1e-9);
+	const struct found_plain sparse = { "runtime=0 io_size=4m direct=false", path };
+	struct iob_result *r = found_until(found_plain, &sparse, "unwritten", NULL);
+	ck_assert_double_eq_tol(found_number(r, "unwritten", "holes"), 1, 1e-9);
 	iob_result_free(r);
 	work_file(path, 8 * MIB, 7);
-	r = work_run("runtime=200ms direct=false", path, 0);
-	has(r, "unwritten", 0);
-	iob_result_free(r);
+	found_on(path, "runtime=0 io_size=4m direct=false", NULL, "unwritten");
 	unlink(path);
+}
+END_TEST
 
+START_TEST(zeros_of_a_device)
+{
 	struct dev zram;
 	int rc = dev_zram(64 * MIB, 0, &zram);
 	if (dev_missing(rc))
 		return;
 	ck_assert_int_eq(rc, 0);
-	r = work_run("runtime=1s queue_depth=4 block_size=4k engine=psync", zram.path, 0);
-	has(r, "unwritten", 1);
-	ck_assert_double_ge(seed_number(seed_finding(r, "unwritten"), "blocks_seen"), 8);
+	const struct found_plain fresh = { "runtime=1s engine=psync queue_depth=4", zram.path };
+	struct iob_result *r = found_until(found_plain, &fresh, "unwritten", NULL);
+	ck_assert_double_ge(found_number(r, "unwritten", "blocks_seen"), 8);
 	iob_result_free(r);
-	iob_result_free(work_run("runtime=0 io_size=64m block_size=1m read_percent=0", zram.path,
-				 IOB_TARGET_ALLOW_DESTROY));
-	r = work_run("runtime=1s engine=psync", zram.path, 0);
-	has(r, "unwritten", 0);
-	iob_result_free(r);
+	found_on(zram.path, "runtime=0 io_size=64m block_size=1m read_percent=0", NULL, NULL);
+	found_on(zram.path, "runtime=1s engine=psync", NULL, "unwritten");
 }
 END_TEST
 
 START_TEST(what_is_written)
 {
-	struct iob_result *r = run("runtime=300ms read_percent=0 buffer=zero");
-	has(r, "zero-buffers", 1);
-	has(r, "unflushed", 1);
-	iob_result_free(r);
-	r = run("runtime=300ms read_percent=0 sync=data");
-	has(r, "zero-buffers", 0);
-	has(r, "unflushed", 0);
-	iob_result_free(r);
+	on_disk("runtime=0 io_size=4m block_size=64k read_percent=0 buffer=zero",
+		"zero-buffers unflushed", NULL);
+	on_disk("runtime=0 io_size=4m block_size=64k read_percent=0 sync=data", NULL,
+		"zero-buffers unflushed");
+	on_disk("runtime=0 io_size=4m block_size=64k read_percent=0 end_sync=true", NULL,
+		"unflushed");
+	on_disk("runtime=0 io_size=4m block_size=64k read_percent=0 direct=false", "unflushed",
+		NULL);
 	/* data again where the zeros are */
-	iob_result_free(run("runtime=0 io_size=128m block_size=1m read_percent=0 seed=1"));
+	on_disk("runtime=0 io_size=128m block_size=1m read_percent=0 seed=1", NULL, NULL);
 }
 END_TEST
 
 START_TEST(regions_and_samples)
 {
-	struct iob_result *r = run("runtime=500ms size=4m");
-	has(r, "small-working-set", 1);
-	has(r, "low-coverage", 0);
+	on_disk("runtime=0 io_size=8m size=4m", "small-working-set", "low-coverage");
+	const struct found_plain few = { "runtime=0 io_size=1m", disk.path };
+	struct iob_result *r = found_until(found_plain, &few, "few-samples low-coverage short-run",
+					   "small-working-set");
+	ck_assert_double_eq(found_number(r, "few-samples", "samples"), 256);
+	ck_assert_double_eq(found_number(r, "low-coverage", "coverage"), 1.0 / 128);
 	iob_result_free(r);
-	r = run("runtime=0 io_size=1m");
-	has(r, "small-working-set", 0);
-	has(r, "few-samples", 1);
-	has(r, "low-coverage", 1);
-	has(r, "short-run", 1);
-	ck_assert_double_eq(seed_number(seed_finding(r, "few-samples"), "samples"), 256);
-	iob_result_free(r);
-	r = run("runtime=0 io_size=256m block_size=4k queue_depth=16");
-	has(r, "few-samples", 0);
-	has(r, "low-coverage", 0);
-	iob_result_free(r);
+	on_disk("runtime=0 io_size=256m block_size=4k queue_depth=16", NULL,
+		"few-samples low-coverage small-working-set");
 }
 END_TEST
 
-/* No I/O at all leaves a worker nothing to wait for but the core. */
-START_TEST(null_is_bound_by_the_core)
+/* What the user declares holds for runs too. */
+START_TEST(declared_limits)
 {
-	struct iob_result *r = work_run("engine=null size=1g runtime=500ms", NULL, 0);
-	has(r, "cpu-bound", 1);
-	has(r, "harness-bound", 0);
-	has(r, "depth-not-reached", 0);
-	iob_result_free(r);
-	r = run("runtime=1s queue_depth=1");
-	has(r, "cpu-bound", 0);
-	iob_result_free(r);
+	on_disk("runtime=0 io_size=4m link_limit=1kB/s round_trip=10s",
+		"above-link below-round-trip", NULL);
+	on_disk("runtime=0 io_size=4m link_limit=1000GB/s round_trip=1ns", NULL,
+		"above-link below-round-trip");
 }
 END_TEST
+
+/* ---- devices ---- */
+
+static const char *setting(const char *name)
+{
+	static char path[300];
+	snprintf(path, sizeof(path), "/sys/block/%s/queue/%s", strrchr(disk.path, '/') + 1, name);
+	return path;
+}
 
 START_TEST(requests_are_split)
 {
-	char path[300];
-	struct iob_result *r = run("runtime=500ms block_size=64k");
-	has(r, "request-split", 0);
+	const struct found_plain large = { "runtime=0 io_size=64m block_size=1m", disk.path };
+	on_disk("runtime=0 io_size=64m block_size=64k", NULL, "request-split");
+	ck_assert_int_eq(dev_setting(setting("max_sectors_kb"), "64"), 0);
+	struct iob_result *r = found_until(found_plain, &large, "request-split", NULL);
+	ck_assert_double_eq_tol(found_number(r, "request-split", "requests_per_io"), 16, 0.2);
 	iob_result_free(r);
-	snprintf(path, sizeof(path), "/sys/block/%s/queue/max_sectors_kb",
-		 strrchr(disk.path, '/') + 1);
-	ck_assert_int_eq(dev_setting(path, "64"), 0);
-	r = run("runtime=500ms block_size=1m");
-	has(r, "request-split", 1);
-	ck_assert_double_eq_tol(
-		seed_number(seed_finding(r, "request-split"), "requests_per_io"), 16, 0.2);
-	iob_result_free(r);
-	ck_assert_int_eq(dev_setting(path, "1280"), 0);
+	ck_assert_int_eq(dev_setting(setting("max_sectors_kb"), "1280"), 0);
+}
+END_TEST
+
+/* No counters are no idle device, and no cache either. */
+START_TEST(counters_that_are_off)
+{
+	ck_assert_int_eq(dev_setting(setting("iostats"), "0"), 0);
+	on_disk("runtime=0 io_size=16m block_size=64k", "counter-unavailable",
+		"cache-served foreign-io request-split");
+	ck_assert_int_eq(dev_setting(setting("iostats"), "1"), 0);
+	on_disk("runtime=0 io_size=16m block_size=64k", NULL, "counter-unavailable cache-served");
 }
 END_TEST
 
@@ -225,7 +176,7 @@ static void *read_on(void *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECT);
 	char *buf = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	for (off_t at = 0; reading && fd >= 0; at = (at + MIB) % SIZE)
+	for (off_t at = 0; reading && fd >= 0; at = (at + MIB) % (32 * MIB))
 		if (pread(fd, buf, MIB, at) < 0)
 			break;
 	munmap(buf, MIB);
@@ -233,100 +184,77 @@ static void *read_on(void *path)
 	return NULL;
 }
 
-START_TEST(somebody_else_reads)
+static pthread_t start_reading(char *path)
 {
 	pthread_t other;
 	reading = 1;
-	ck_assert_int_eq(pthread_create(&other, NULL, read_on, disk.path), 0);
-	struct iob_result *r = run("runtime=1s");
+	ck_assert_int_eq(pthread_create(&other, NULL, read_on, path), 0);
+	return other;
+}
+
+START_TEST(somebody_else_reads)
+{
+	pthread_t other = start_reading(disk.path);
+	on_disk("runtime=1s", "foreign-io", NULL);
 	reading = 0;
 	pthread_join(other, NULL);
-	has(r, "foreign-io", 1);
-	iob_result_free(r);
-	r = run("runtime=1s");
-	has(r, "foreign-io", 0);
-	iob_result_free(r);
+	on_disk("runtime=1s", NULL, "foreign-io");
 }
 END_TEST
 
-/* ---- limits ---- */
-
-static void limit(unsigned iops)
+/* This machine has no md, dm or btrfs: a zram device whose slaves are two loop
+ * devices, as sysfs would tell of a stripe, of which one is read and the other idle. */
+START_TEST(one_member_does_it_all)
 {
-	int rc = dev_throttle(disk.path, iops, 0, 0);
+	struct dev top, member[2];
+	char dir[300], at[300], name[2][330];
+	int rc = dev_zram(64 * MIB, 0, &top);
 	if (dev_missing(rc))
-		work_skip("a throttled device", rc);
+		return;
 	ck_assert_int_eq(rc, 0);
-}
-
-START_TEST(a_limit_is_no_device)
-{
-	limit(1000);
-	struct iob_result *r = run("runtime=7s queue_depth=8 engine=io_uring");
-	has(r, "throttled", 1);
-	has(r, "stall", 0);
-	has(r, "depth-not-reached", 0);
-	ck_assert_double_ge(seed_number(seed_finding(r, "throttled"), "far_time"), 0.8);
+	snprintf(dir, sizeof(dir), "%s/slaves", dev_dir());
+	ck_assert_int_eq(mkdir(dir, 0755), 0);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(dev_loop(64 * MIB, 0, &member[i]), 0);
+		const char *base = strrchr(member[i].path, '/') + 1;
+		snprintf(name[i], sizeof(name[i]), "%s/%s", dir, base);
+		snprintf(at, sizeof(at), "/sys/block/%s", base);
+		ck_assert_int_eq(symlink(at, name[i]), 0);
+	}
+	found_on(top.path, "runtime=0 io_size=64m block_size=1m read_percent=0", NULL, NULL);
+	snprintf(at, sizeof(at), "/sys/block/%s/slaves", strrchr(top.path, '/') + 1);
+	found_cover(at, dir);
+	pthread_t other = start_reading(member[1].path);
+	const struct found_plain striped = { "runtime=1s engine=psync", top.path };
+	struct iob_result *r = found_until(found_plain, &striped, "skew", NULL);
+	const struct iob_finding *f = seed_finding(r, "skew");
+	ck_assert_msg(strstr(f->message, strrchr(member[1].path, '/') + 1) == f->message, "%s",
+		      f->message);
+	ck_assert_double_eq(seed_number(f, "idle"), 1);
 	iob_result_free(r);
-	limit(0);
-}
-END_TEST
-
-struct later {
-	useconds_t after, lasts;
-	unsigned then, last;
-};
-
-static void *change_later(void *arg)
-{
-	const struct later *l = arg;
-	usleep(l->after);
-	dev_throttle(disk.path, l->then, 0, 0);
-	usleep(l->lasts);
-	dev_throttle(disk.path, l->last, 0, 0);
-	return NULL;
-}
-
-static struct iob_result *run_while(struct later *l, const char *parameters)
-{
-	pthread_t other;
-	ck_assert_int_eq(pthread_create(&other, NULL, change_later, l), 0);
-	struct iob_result *r = run(parameters);
+	reading = 0;
 	pthread_join(other, NULL);
-	limit(0);
-	return r;
-}
-
-START_TEST(it_stands_still_for_a_second)
-{
-	struct later l = { 1000000, 1500000, 1, 0 };
-	limit(100000);
-	struct iob_result *r = run_while(&l, "runtime=4s");
-	has(r, "stall", 1);
-	ck_assert_double_ge(seed_number(seed_finding(r, "stall"), "longest_ns"), 0.5e9);
-	iob_result_free(r);
-	r = run("runtime=2s");
-	has(r, "stall", 0);
-	iob_result_free(r);
+	found_on(top.path, "runtime=1s engine=psync", NULL, "skew");
+	found_uncover(at);
 }
 END_TEST
 
-START_TEST(a_limit_that_changes_half_way)
+/* The second half of the device is gone. */
+START_TEST(errors_are_told)
 {
-	struct later l = { 5000000, 5500000, 600, 0 };
-	limit(1000);
-	struct iob_result *r = run_while(&l, "runtime=10s");
-	has(r, "not-steady", 1);
-	has(r, "throttled", 0);
-	has(r, "short-run", 0);
-	ck_assert_double_ge(seed_number(seed_finding(r, "not-steady"), "excursion"), 0.4);
+	struct dev half;
+	ck_assert_int_eq(dev_loop(32 * MIB, 0, &half), 0);
+	found_on(half.path, "runtime=0 io_size=16m", NULL, "errors");
+	ck_assert_int_eq(truncate(half.backing, 16 * MIB), 0);
+	const struct found_plain failing = {
+		"runtime=0 io_size=16m on_error=continue engine=psync queue_depth=8", half.path
+	};
+	struct iob_result *r = found_until(found_plain, &failing, "errors depth-not-reached", NULL);
+	ck_assert_double_ge(found_number(r, "errors", "failed"), 1000);
+	ck_assert_double_eq(found_number(r, "errors", "errno"), EIO);
+	/* what failed was in flight as well */
+	ck_assert_double_eq_tol(found_number(r, "depth-not-reached", "reached"), 1, 0.3);
 	iob_result_free(r);
-	limit(1000);
-	r = run("runtime=10s queue_depth=4");
-	has(r, "not-steady", 0);
-	has(r, "throttled", 1);
-	iob_result_free(r);
-	limit(0);
 }
 END_TEST
 
@@ -334,49 +262,29 @@ static Suite *suite(void)
 {
 	Suite *s = suite_create("findings");
 	TCase *t = tcase_create("live");
-	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, a_clean_run_is_clean, 0, 5);
-	tcase_add_test(t, psync_does_not_reach_depth_32);
+	tcase_set_timeout(t, 120);
 	tcase_add_test(t, the_page_cache_serves);
 	tcase_add_test(t, tmpfs_does_not_honour_direct);
-	tcase_add_test(t, what_was_never_written);
+	tcase_add_test(t, holes_of_a_file);
+	tcase_add_test(t, zeros_of_a_device);
 	tcase_add_test(t, what_is_written);
 	tcase_add_test(t, regions_and_samples);
-	tcase_add_test(t, null_is_bound_by_the_core);
+	tcase_add_test(t, declared_limits);
 	tcase_add_test(t, requests_are_split);
+	tcase_add_test(t, counters_that_are_off);
 	tcase_add_test(t, somebody_else_reads);
-	tcase_add_test(t, a_limit_is_no_device);
-	tcase_add_test(t, it_stands_still_for_a_second);
-	tcase_add_test(t, a_limit_that_changes_half_way);
+	tcase_add_test(t, one_member_does_it_all);
+	tcase_add_test(t, errors_are_told);
 	suite_add_tcase(s, t);
 	return s;
-}
-
-/* Data that is none of zeros, before the tests fork. */
-static int fill(void)
-{
-	static uint64_t block[MIB / sizeof(uint64_t)];
-	uint64_t x = 88172645463325252;
-	int fd = open(disk.path, O_WRONLY), rc = fd < 0;
-	for (int i = 0; i < SIZE / MIB && !rc; i++) {
-		for (size_t k = 0; k < MIB / sizeof(*block); k++) {
-			x ^= x << 13;
-			x ^= x >> 7;
-			x ^= x << 17;
-			block[k] = x;
-		}
-		rc = write(fd, block, MIB) != MIB;
-	}
-	rc = rc || fsync(fd) || close(fd);
-	return rc;
 }
 
 int main(void)
 {
 	int rc = dev_begin();
 	if (!rc)
-		rc = dev_loop(SIZE, 0, &disk);
+		rc = found_disk(&disk);
 	if (rc)
 		work_skip("a loop device", rc);
-	return fill() ? EXIT_FAILURE : iob_test_run(suite());
+	return iob_test_run(suite());
 }
