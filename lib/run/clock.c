@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -28,9 +29,12 @@ static int kernel_uses_tsc(void)
 }
 
 /* The kernel's own rate, from the page of a perf event that counts nothing:
- * ns = cycles * time_mult >> time_shift, perf_event_open(2). 0: not told. */
+ * ns = cycles * time_mult >> time_shift, perf_event_open(2). 0: not told. The
+ * event is a CPU's, which takes 10 us and a privilege; the first event of a
+ * task makes the kernel wait for all its CPUs, 2 to 20 ms. */
 static uint64_t rate_from_perf(void)
 {
+	int cpu = sched_getcpu();
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
@@ -38,7 +42,8 @@ static uint64_t rate_from_perf(void)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu < 0 ? 0 : cpu, -1,
+			      PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return 0;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
