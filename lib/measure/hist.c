@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/hist_priv.h"
+
+#include "measure/store.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +39,7 @@ struct iob_hist *iob_hist_new(int precision_bits, struct iob_error *err)
 void iob_hist_free(struct iob_hist *h)
 {
 	if (h) {
-		free(h->counts);
+		iobi_store_drop(h->counts);
 		free(h->summary);
 	}
 	free(h);
@@ -48,11 +50,11 @@ struct stretch {
 	uint32_t first, end;
 };
 
-/* Makes the storage exactly `to`; counts outside it must be 0. */
+/* Makes the storage exactly `to`, and its own; counts outside it must be 0. */
 static int store(struct iob_hist *h, struct stretch to)
 {
 	uint32_t span = to.end - to.first;
-	uint64_t *counts = calloc(span, sizeof(*counts));
+	uint64_t *counts = iobi_store_new(span);
 	if (!counts)
 		return -ENOMEM;
 	uint32_t first = h->first > to.first ? h->first : to.first;
@@ -60,7 +62,7 @@ static int store(struct iob_hist *h, struct stretch to)
 	if (first < end)
 		memcpy(counts + (first - to.first), h->counts + (first - h->first),
 		       (end - first) * sizeof(*counts));
-	free(h->counts);
+	iobi_store_drop(h->counts);
 	h->counts = counts;
 	h->first = to.first;
 	h->span = span;
@@ -72,11 +74,19 @@ static int holds(const struct iob_hist *h, struct stretch s)
 	return s.first >= h->first && s.end <= h->first + h->span;
 }
 
+/* Before counts are written to. */
+static int own(struct iob_hist *h)
+{
+	if (!h->span || !iobi_store_shared(h->counts))
+		return 0;
+	return store(h, (struct stretch){ h->first, h->first + h->span });
+}
+
 /* Storage for `s` beside what there is. */
 static int grow(struct iob_hist *h, struct stretch s)
 {
 	if (holds(h, s))
-		return 0;
+		return own(h);
 	if (h->span && h->first < s.first)
 		s.first = h->first;
 	if (h->span && h->first + h->span > s.end)
@@ -90,7 +100,7 @@ static int grow_to(struct iob_hist *h, uint32_t index)
 {
 	struct stretch s = { index, index + 1 };
 	if (holds(h, s))
-		return 0;
+		return own(h);
 	uint32_t total = iobi_hist_total(h->bits);
 	if (h->span && index < h->first)
 		s.first = index > h->span ? index - h->span : 0;
@@ -208,12 +218,25 @@ int iobi_hist_add(struct iob_hist *h, const struct iobi_hist_part *part)
 	return add_part(h, h->bits, part, count);
 }
 
+/* An empty one becomes the same as `from`. */
+static void become(struct iob_hist *h, const struct iob_hist *from)
+{
+	iobi_store_drop(h->counts);
+	*h = *from;
+	iobi_store_hold(h->counts);
+}
+
 int iob_hist_merge(struct iob_hist *into, const struct iob_hist *from)
 {
 	if (into->summary || from->summary)
 		return iobi_hist_merge_summary(into, from);
 	if (from->bits < into->bits)
 		return -EINVAL;
+	if (!into->count && from->bits == into->bits) {
+		if (into != from)
+			become(into, from);
+		return 0;
+	}
 	struct iobi_hist_part p = {
 		.first = from->first,
 		.span = from->span,
@@ -246,7 +269,7 @@ void iobi_hist_trim(struct iob_hist *h)
 		store(h, s);
 		return;
 	}
-	free(h->counts);
+	iobi_store_drop(h->counts);
 	h->counts = NULL;
 	h->first = h->span = 0;
 }
@@ -285,8 +308,10 @@ static void recount(struct iob_hist *h, uint64_t min, uint64_t max)
 struct iob_hist *iobi_hist_since(const struct iob_hist *later, const struct iob_hist *earlier)
 {
 	struct iob_hist *h = iobi_hist_copy(later);
-	if (!h)
+	if (!h || own(h)) {
+		iob_hist_free(h);
 		return NULL;
+	}
 	for (uint32_t i = 0; i < h->span; i++)
 		h->counts[i] -= count_at(earlier, h->first + i);
 	h->sum -= earlier->sum;

@@ -16,7 +16,7 @@ struct iobi_summary;
 struct iob_hist {
 	int bits;
 	uint32_t first, span;
-	uint64_t *counts;
+	uint64_t *counts; /* store.h: may be shared */
 	uint64_t count, min, max; /* min = UINT64_MAX, max = 0 where empty */
 	iobi_u128 sum;
 	uint64_t square[3]; /* sum of squares, least limb first; < 2^64 samples: never past 192 bits */

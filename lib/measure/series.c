@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/series.h"
+
+#include "measure/thin.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 struct interval {
 	uint64_t start_ns, length_ns;
-	struct iob_hist *service[IOBI_OPS]; /* NULL: no I/O; [IOB_OP_ALL] stays so */
+	struct iobi_thin *service[IOBI_OPS]; /* NULL: no I/O; [IOB_OP_ALL] stays so */
 	uint64_t bytes[IOBI_OPS];
 	struct iobi_submits submits[IOBI_OPS];
 };
 
 struct iobi_series {
-	size_t max, n;
+	size_t max, n, room;
 	unsigned doubled; /* how often */
 	struct interval *interval;
 };
@@ -23,18 +25,13 @@ struct iobi_series *iobi_series_new(size_t max)
 	if (!s)
 		return NULL;
 	s->max = max < 2 ? 2 : max & ~(size_t)1; /* pairs */
-	s->interval = calloc(s->max, sizeof(*s->interval));
-	if (!s->interval) {
-		free(s);
-		return NULL;
-	}
 	return s;
 }
 
 static void clear(struct interval *v)
 {
 	for (int op = 0; op < IOBI_OPS; op++)
-		iob_hist_free(v->service[op]);
+		iobi_thin_free(v->service[op]);
 	*v = (struct interval){ 0 };
 }
 
@@ -63,14 +60,46 @@ size_t iobi_series_count(const struct iobi_series *s)
 	return s->n;
 }
 
-static int add_hist(struct iob_hist **into, const struct iob_hist *from)
+static struct iob_hist *no_finer(int bits)
 {
+	return iob_hist_new(bits < IOBI_SERIES_BITS ? bits : IOBI_SERIES_BITS, NULL);
+}
+
+/* Of what was measured in an interval; NULL where that is nothing. */
+static int put_by(struct iobi_thin **out, const struct iob_hist *from)
+{
+	*out = NULL;
 	if (!from || !from->count)
 		return 0;
+	struct iob_hist *h = no_finer(from->bits);
+	if (h && !iob_hist_merge(h, from))
+		*out = iobi_thin_new(h);
+	iob_hist_free(h);
+	return *out ? 0 : -ENOMEM;
+}
+
+static int add_thin(struct iob_hist **into, const struct iobi_thin *from)
+{
+	if (!from)
+		return 0;
 	if (!*into)
-		*into = iob_hist_new(from->bits < IOBI_SERIES_BITS ? from->bits : IOBI_SERIES_BITS,
-				     NULL);
-	return *into ? iob_hist_merge(*into, from) : -ENOMEM;
+		*into = no_finer(iobi_thin_bits(from));
+	return *into ? iobi_thin_add_to(from, *into) : -ENOMEM;
+}
+
+static int join_thin(struct iobi_thin **into, const struct iobi_thin *from)
+{
+	struct iob_hist *h = NULL;
+	int rc = add_thin(&h, *into);
+	rc = rc ? rc : add_thin(&h, from);
+	struct iobi_thin *both = rc || !h ? NULL : iobi_thin_new(h);
+	rc = rc || !h || both ? rc : -ENOMEM;
+	iob_hist_free(h);
+	if (both) {
+		iobi_thin_free(*into);
+		*into = both;
+	}
+	return rc;
 }
 
 static void add_submits(struct iobi_submits *into, const struct iobi_submits *more)
@@ -86,7 +115,7 @@ static int add_interval(struct interval *into, const struct interval *from)
 		into->start_ns = from->start_ns;
 	into->length_ns = from->start_ns + from->length_ns - into->start_ns;
 	for (int op = IOB_OP_READ; op < IOBI_OPS && !rc; op++) {
-		rc = add_hist(&into->service[op], from->service[op]);
+		rc = join_thin(&into->service[op], from->service[op]);
 		into->bytes[op] += from->bytes[op];
 		add_submits(&into->submits[op], &from->submits[op]);
 	}
@@ -106,8 +135,28 @@ static int join_pairs(struct iobi_series *s)
 	}
 	free_intervals(s->interval, s->n);
 	s->interval = joined;
+	s->room = s->max;
 	s->n = (s->n + 1) / 2;
 	s->doubled++;
+	return 0;
+}
+
+static int make_room(struct iobi_series *s)
+{
+	enum {
+		FIRST = 16
+	};
+	if (s->n == s->max)
+		return join_pairs(s);
+	if (s->n < s->room)
+		return 0;
+	size_t room = s->room ? 2 * s->room : FIRST;
+	room = room < s->max ? room : s->max;
+	struct interval *more = realloc(s->interval, room * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	s->interval = more;
+	s->room = room;
 	return 0;
 }
 
@@ -115,11 +164,11 @@ int iobi_series_add(struct iobi_series *s, uint64_t start_ns, uint64_t length_ns
 		    const struct iobi_interval_part part[IOBI_OPS])
 {
 	struct interval v = { .start_ns = start_ns, .length_ns = length_ns };
-	int rc = s->n == s->max ? join_pairs(s) : 0;
+	int rc = make_room(s);
 	for (int op = IOB_OP_READ; op < IOBI_OPS && !rc; op++) {
 		v.bytes[op] = part[op].bytes;
 		v.submits[op] = part[op].submits;
-		rc = add_hist(&v.service[op], part[op].service);
+		rc = put_by(&v.service[op], part[op].service);
 	}
 	if (rc)
 		clear(&v);
@@ -146,7 +195,7 @@ static int export_one(struct iob_interval *out, const struct interval *v, int fi
 				      .length_ns = v->length_ns,
 				      .mean_ns = NAN };
 	for (int op = first; op <= last && !rc; op++) {
-		rc = add_hist(&h, v->service[op]);
+		rc = add_thin(&h, v->service[op]);
 		out->bytes += v->bytes[op];
 		add_submits(&submits, &v->submits[op]);
 	}

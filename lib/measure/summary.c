@@ -3,6 +3,8 @@
  * and printed a mean, extremes and some percentiles. Nothing is made up
  * between them: a percentile that was not printed is not known. */
 #include "measure/hist_priv.h"
+
+#include "measure/store.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +80,7 @@ static int forget_shape(struct iob_hist *h, int no_stddev)
 	s->no_stddev = no_stddev || (h->summary && h->summary->no_stddev);
 	free(h->summary);
 	h->summary = s;
-	free(h->counts);
+	iobi_store_drop(h->counts);
 	h->counts = NULL;
 	h->first = h->span = 0;
 	return 0;

@@ -205,8 +205,11 @@ static int sum_window(struct iob_result *r)
 	return rc;
 }
 
-static struct iob_target_use *find_target(struct iob_result *r, const char *path)
+/* Mostly it is where it was in the list that is joined: at `hint`. */
+static struct iob_target_use *find_target(struct iob_result *r, const char *path, size_t hint)
 {
+	if (hint < r->n_targets && strcmp(r->targets[hint].path, path) == 0)
+		return &r->targets[hint];
 	for (size_t i = 0; i < r->n_targets; i++)
 		if (strcmp(r->targets[i].path, path) == 0)
 			return &r->targets[i];
@@ -228,9 +231,9 @@ static struct iob_target_use *new_target(struct iob_result *r, const struct iob_
 	return t;
 }
 
-int iobi_result_add_target(struct iob_result *r, const struct iob_target_use *use)
+static int add_target(struct iob_result *r, struct iob_target_use *t,
+		      const struct iob_target_use *use)
 {
-	struct iob_target_use *t = find_target(r, use->path);
 	if (!t)
 		t = new_target(r, use);
 	if (!t)
@@ -241,14 +244,31 @@ int iobi_result_add_target(struct iob_result *r, const struct iob_target_use *us
 	return 0;
 }
 
+/* Lists of thousands are joined: those of the first are new, each path is in a
+ * list once. */
+int iobi_result_add_targets(struct iob_result *r, const struct iob_result *from)
+{
+	bool first = !r->n_targets;
+	int rc = 0;
+	for (size_t i = 0; i < from->n_targets && !rc; i++) {
+		const struct iob_target_use *use = &from->targets[i];
+		rc = add_target(r, first ? NULL : find_target(r, use->path, i), use);
+	}
+	return rc;
+}
+
+int iobi_result_add_target(struct iob_result *r, const struct iob_target_use *use)
+{
+	return add_target(r, find_target(r, use->path, r->n_targets), use);
+}
+
 static int join_targets(struct iob_result *r)
 {
 	int rc = 0;
 	if (r->n_targets)
 		return 0;
-	for (size_t i = 0; i < r->n_child; i++)
-		for (size_t t = 0; t < r->child[i]->n_targets && !rc; t++)
-			rc = iobi_result_add_target(r, &r->child[i]->targets[t]);
+	for (size_t i = 0; i < r->n_child && !rc; i++)
+		rc = iobi_result_add_targets(r, r->child[i]);
 	return rc;
 }
 

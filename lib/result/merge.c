@@ -146,8 +146,7 @@ static int merge_own(struct iob_result *r, const struct nodes *nodes)
 		return 0;
 	for (size_t i = 0; i < nodes->n && !rc; i++) {
 		const struct iob_result *p = nodes->part[i];
-		for (size_t t = 0; t < p->n_targets && !rc; t++)
-			rc = iobi_result_add_target(r, &p->targets[t]);
+		rc = iobi_result_add_targets(r, p);
 		if (!rc)
 			rc = iobi_devices_join(r, p, IOBI_JOIN_PARALLEL, 0);
 		if (!rc)

@@ -103,6 +103,9 @@ int iobi_result_sum(struct iob_result *r, const struct iob_result *const *part, 
 /* Adds what one target got to the entry of that path in r->targets. */
 int iobi_result_add_target(struct iob_result *r, const struct iob_target_use *use);
 
+/* The same for all of another node's. */
+int iobi_result_add_targets(struct iob_result *r, const struct iob_result *from);
+
 /* devices.c. A device as it is given, the counts of READ to SYNC, flags, times
  * and issued I/O; the rest of the public struct follows when the node is
  * closed. Texts, names and intervals are copied. */

@@ -35,13 +35,14 @@ struct iobi_watch {
 	struct reading begin, last, end; /* `last`: of the latest interval */
 	bool begun, ended;
 	char machine[IOBI_NAME];
-	struct iob_device_interval **interval; /* of each device; IOBI_SERIES_MAX places */
+	struct iob_device_interval **interval; /* of each device */
+	size_t room;                           /* places of each */
 	size_t n_intervals;
 };
 
 /* ---- making one ---- */
 
-static int add_places(struct iobi_watch *w, const struct iobi_system *sys, struct root *root,
+static int add_places(struct iobi_watch *w, struct iobi_system *sys, struct root *root,
 		      const struct iobi_dev_list *devs)
 {
 	int rc = 0;
@@ -54,7 +55,31 @@ static int add_places(struct iobi_watch *w, const struct iobi_system *sys, struc
 	return rc;
 }
 
-static int find_places(struct iobi_watch *w, const struct iobi_system *sys, struct root *root,
+/* Files of one file system stand on the same: it is looked up for the first. */
+static const struct root *same_file_system(const struct iobi_watch *w, const struct iobi_stage *s,
+					   const struct iobi_target *t)
+{
+	for (size_t i = 0; i < w->n_roots; i++) {
+		const struct root *r = &w->root[i];
+		const struct iobi_target *other =
+			&s->live[r->live].plan->target[r->target].known->t;
+		if (!other->is_block && other->dev == t->dev)
+			return r;
+	}
+	return NULL;
+}
+
+static int copy_places(struct root *root, const struct root *from)
+{
+	root->place = calloc(from->n_places + 1, sizeof(*root->place));
+	if (!root->place)
+		return -ENOMEM;
+	memcpy(root->place, from->place, from->n_places * sizeof(*root->place));
+	root->n_places = from->n_places;
+	return 0;
+}
+
+static int find_places(struct iobi_watch *w, struct iobi_system *sys, struct root *root,
 		       const struct iobi_target *t)
 {
 	char link[64], real[PATH_MAX];
@@ -71,7 +96,7 @@ static int find_places(struct iobi_watch *w, const struct iobi_system *sys, stru
 	return rc;
 }
 
-static int add_roots(struct iobi_watch *w, const struct iobi_system *sys,
+static int add_roots(struct iobi_watch *w, struct iobi_system *sys,
 		     const struct iobi_stage *s, size_t i)
 {
 	const struct iobi_plan *p = s->live[i].plan;
@@ -80,7 +105,9 @@ static int add_roots(struct iobi_watch *w, const struct iobi_system *sys,
 		struct root root = { .live = i, .target = t };
 		if (!p->target[t].known || (p->ops->caps & IOB_ENGINE_NO_TARGET))
 			continue;
-		rc = find_places(w, sys, &root, &p->target[t].known->t);
+		const struct iobi_target *known = &p->target[t].known->t;
+		const struct root *like = known->is_block ? NULL : same_file_system(w, s, known);
+		rc = like ? copy_places(&root, like) : find_places(w, sys, &root, known);
 		struct root *more = realloc(w->root, (w->n_roots + 1) * sizeof(*more));
 		if (!more) {
 			free(root.place);
@@ -92,6 +119,25 @@ static int add_roots(struct iobi_watch *w, const struct iobi_system *sys,
 	return rc;
 }
 
+/* Room for more intervals; where there is none, what there is gets coarser. */
+static bool grow(struct iobi_watch *w)
+{
+	enum {
+		FIRST = 16
+	};
+	size_t room = w->room ? 2 * w->room : FIRST;
+	room = room < IOBI_SERIES_MAX ? room : IOBI_SERIES_MAX;
+	for (size_t i = 0; i < w->counters.n; i++) {
+		struct iob_device_interval *more =
+			realloc(w->interval[i], room * sizeof(*more));
+		if (!more)
+			return false;
+		w->interval[i] = more;
+	}
+	w->room = room;
+	return true;
+}
+
 static int make_room(struct iobi_watch *w)
 {
 	size_t n = w->counters.n;
@@ -100,11 +146,7 @@ static int make_room(struct iobi_watch *w)
 	w->end.stat = calloc(n, sizeof(struct iobi_stat));
 	w->interval = calloc(n, sizeof(struct iob_device_interval *));
 	int ok = w->begin.stat && w->last.stat && w->end.stat && w->interval;
-	for (size_t i = 0; ok && i < n; i++) {
-		w->interval[i] = calloc(IOBI_SERIES_MAX, sizeof(struct iob_device_interval));
-		ok = w->interval[i] != NULL;
-	}
-	return ok ? 0 : -ENOMEM;
+	return ok && grow(w) ? 0 : -ENOMEM;
 }
 
 static bool any_target(const struct iobi_stage *s)
@@ -333,7 +375,7 @@ void iobi_watch_tick(struct iobi_watch *w, const struct iobi_stage *s)
 		read_now(w, &w->end);
 	if (w->end.at_ns <= w->last.at_ns)
 		return;
-	if (w->n_intervals == IOBI_SERIES_MAX)
+	if (w->n_intervals == w->room && (w->room == IOBI_SERIES_MAX || !grow(w)))
 		halve(w);
 	for (size_t d = 0; d < w->counters.n; d++)
 		w->interval[d][w->n_intervals] = between(w, &w->last, &w->end, d, first_start(s));

@@ -137,13 +137,13 @@ void iobi_counters_since(const struct iobi_counter *c, const struct iobi_stat *f
 
 /* ---- the devices ---- */
 
-int iobi_counters_add(struct iobi_counters *c, const struct iobi_system *sys, dev_t dev,
+int iobi_counters_add(struct iobi_counters *c, struct iobi_system *sys, dev_t dev,
 		      size_t *root)
 {
 	return iobi_layers_add(&c->layers, sys, dev, root);
 }
 
-static void read_flags(struct iobi_counter *c, const struct iobi_system *sys, dev_t dev)
+static void read_flags(struct iobi_counter *c, struct iobi_system *sys, dev_t dev)
 {
 	char text[32];
 	int64_t v;
@@ -158,7 +158,7 @@ static void read_flags(struct iobi_counter *c, const struct iobi_system *sys, de
 		c->device_bytes = (uint64_t)v * 512;
 }
 
-static int open_one(struct iobi_counter *c, const struct iobi_system *sys,
+static int open_one(struct iobi_counter *c, struct iobi_system *sys,
 		    const struct iobi_layer *l)
 {
 	char dir[PATH_MAX / 2], path[PATH_MAX];
@@ -178,7 +178,7 @@ static int open_one(struct iobi_counter *c, const struct iobi_system *sys,
 	return rc || !c->about ? -ENOMEM : 0;
 }
 
-int iobi_counters_open(struct iobi_counters *c, const struct iobi_system *sys)
+int iobi_counters_open(struct iobi_counters *c, struct iobi_system *sys)
 {
 	int rc = 0;
 	c->list = calloc(c->layers.n + 1, sizeof(*c->list));

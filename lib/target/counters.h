@@ -43,9 +43,9 @@ struct iobi_counters {
 };
 
 /* Adds a block device and all below it, and gives its place; then open, once. */
-int iobi_counters_add(struct iobi_counters *c, const struct iobi_system *sys, dev_t dev,
+int iobi_counters_add(struct iobi_counters *c, struct iobi_system *sys, dev_t dev,
 		      size_t *root);
-int iobi_counters_open(struct iobi_counters *c, const struct iobi_system *sys);
+int iobi_counters_open(struct iobi_counters *c, struct iobi_system *sys);
 void iobi_counters_free(struct iobi_counters *c);
 
 /* Reads all, one after another, into c->n places. */

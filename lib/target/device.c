@@ -59,14 +59,14 @@ void iob_device_free(struct iob_device *d)
 
 /* ---- the layers ---- */
 
-static int describe(struct iob_device *d, const struct iobi_system *sys, dev_t dev)
+static int describe(struct iob_device *d, struct iobi_system *sys, dev_t dev)
 {
 	iobi_device_kind(sys, dev, d->kind, sizeof(d->kind));
 	int rc = iobi_device_about(sys, dev, &d->about);
 	return rc ? rc : iobi_facts_read(&d->facts, sys, dev);
 }
 
-static struct iob_device *of_layer(const struct iobi_system *sys, const struct iobi_layer *l)
+static struct iob_device *of_layer(struct iobi_system *sys, const struct iobi_layer *l)
 {
 	char node[IOBI_NAME + 8];
 	iobi_sysfs_node(l->name, node, sizeof(node));
@@ -89,7 +89,7 @@ static int set_below(struct iob_device *d, struct iob_device *const *node,
 }
 
 /* One object for each layer; place 0 is d itself where it is a device. */
-static int add_layers(struct iob_device *d, const struct iobi_system *sys,
+static int add_layers(struct iob_device *d, struct iobi_system *sys,
 		      const struct iobi_layers *l, bool is_device)
 {
 	struct iob_device **node = calloc(l->n + 1, sizeof(struct iob_device *));
@@ -107,7 +107,7 @@ static int add_layers(struct iob_device *d, const struct iobi_system *sys,
 	return rc;
 }
 
-static int add_device_layers(struct iob_device *d, const struct iobi_system *sys, dev_t dev)
+static int add_device_layers(struct iob_device *d, struct iobi_system *sys, dev_t dev)
 {
 	struct iobi_layers l = { 0 };
 	size_t place;
@@ -126,7 +126,7 @@ static size_t place_of(const struct iobi_layers *l, dev_t dev)
 }
 
 /* A file is on the devices of its file system. */
-static int add_file_layers(struct iob_device *d, const struct iobi_system *sys,
+static int add_file_layers(struct iob_device *d, struct iobi_system *sys,
 			   const struct iobi_dev_list *devs)
 {
 	struct iobi_layers l = { 0 };
@@ -183,7 +183,7 @@ static void direct_facts(struct iob_device *d, int path_fd)
 #endif
 }
 
-static int fill_device(struct iob_device *d, const struct iobi_system *sys, dev_t dev, int fd)
+static int fill_device(struct iob_device *d, struct iobi_system *sys, dev_t dev, int fd)
 {
 	if (fd >= 0)
 		direct_facts(d, fd);
@@ -195,19 +195,19 @@ static int fill_device(struct iob_device *d, const struct iobi_system *sys, dev_
 
 /* ---- a file ---- */
 
-static void mount_facts(struct iob_device *d, const struct iobi_system *sys, const char *path)
+static void mount_facts(struct iob_device *d, struct iobi_system *sys, const char *path)
 {
-	struct libmnt_fs *fs = iobi_system_mount_of(sys, path);
+	const struct iobi_mount *fs = iobi_system_mount_of(sys, path);
 	if (!fs)
 		return;
-	iobi_facts_text(&d->facts, "filesystem", mnt_fs_get_fstype(fs));
-	iobi_facts_text(&d->facts, "mount_point", mnt_fs_get_target(fs));
-	iobi_facts_text(&d->facts, "mount_options", mnt_fs_get_options(fs));
-	iobi_facts_text(&d->facts, "mount_source", mnt_fs_get_source(fs));
-	iobi_text_printf(&d->about, "%s at %s", mnt_fs_get_fstype(fs), mnt_fs_get_target(fs));
+	iobi_facts_text(&d->facts, "filesystem", fs->type);
+	iobi_facts_text(&d->facts, "mount_point", fs->at);
+	iobi_facts_text(&d->facts, "mount_options", fs->options);
+	iobi_facts_text(&d->facts, "mount_source", fs->source);
+	iobi_text_printf(&d->about, "%s at %s", fs->type, fs->at);
 }
 
-static int fill_file(struct iob_device *d, const struct iobi_system *sys, const char *path,
+static int fill_file(struct iob_device *d, struct iobi_system *sys, const char *path,
 		     dev_t dev, ino_t ino)
 {
 	struct iobi_dev_list devs;
@@ -252,7 +252,7 @@ static int own_path(struct iob_device *d, dev_t dev)
 	return 0;
 }
 
-static int fill_by_fd(struct iob_device *d, const struct iobi_system *sys, int fd,
+static int fill_by_fd(struct iob_device *d, struct iobi_system *sys, int fd,
 		      struct iob_error *err)
 {
 	char link[64], real[PATH_MAX];
@@ -277,7 +277,7 @@ static int fill_by_fd(struct iob_device *d, const struct iobi_system *sys, int f
 	return fill_file(d, sys, real, st.st_dev, st.st_ino) ? iobi_no_memory(err) : 0;
 }
 
-static int fill_here(struct iob_device *d, const struct iobi_system *sys, struct iob_error *err)
+static int fill_here(struct iob_device *d, struct iobi_system *sys, struct iob_error *err)
 {
 	int fd = open(d->path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
@@ -288,7 +288,7 @@ static int fill_here(struct iob_device *d, const struct iobi_system *sys, struct
 	return rc;
 }
 
-static bool mapper_name(const struct iobi_system *sys, const char *name, dev_t *dev)
+static bool mapper_name(struct iobi_system *sys, const char *name, dev_t *dev)
 {
 	struct iobi_dev_list all;
 	char text[256];
@@ -304,7 +304,7 @@ static bool mapper_name(const struct iobi_system *sys, const char *name, dev_t *
 	return found;
 }
 
-static int fill_below_root(struct iob_device *d, const struct iobi_system *sys,
+static int fill_below_root(struct iob_device *d, struct iobi_system *sys,
 			   struct iob_error *err)
 {
 	dev_t dev;

@@ -34,22 +34,29 @@ static int in_use(const struct iobi_target *t, const struct iobi_users *u, struc
 			    u->list[0].message, more);
 }
 
-static int find_users(const struct iobi_target *t, const struct iobi_system *sys,
+static int find_users(const struct iobi_target *t, struct iobi_system *sys,
 		      struct iobi_users *u)
 {
 	return t->is_block ? iobi_users_of_device(sys, t->rdev, u)
 			   : iobi_users_of_file(sys, t->dev, t->ino, u);
 }
 
+static int mounts_unknown(const struct iobi_target *t, int why, struct iob_error *err)
+{
+	return iobi_fail_at(err, EBUSY, "target", t->path, 0,
+			    "\"%s\" is not written: %s, so it may be mounted", t->path,
+			    why == -ELIBACC ? "libmount.so.1 cannot be loaded"
+					    : "/proc/self/mountinfo cannot be read");
+}
+
 static int check_users(const struct iobi_target *t, struct iob_error *err)
 {
 	struct iobi_system sys;
 	struct iobi_users u;
-	if (iobi_system_open(&sys, ""))
-		return iobi_fail_at(err, EBUSY, "target", t->path, 0,
-				    "\"%s\" is not written: /proc/self/mountinfo cannot be read, "
-				    "so it may be mounted",
-				    t->path);
+	iobi_system_open(&sys, "");
+	iobi_system_mounts(&sys);
+	if (sys.mounts_rc)
+		return mounts_unknown(t, sys.mounts_rc, err);
 	int rc = find_users(t, &sys, &u) ? iobi_no_memory(err) : 0;
 	if (!rc && u.n)
 		rc = in_use(t, &u, err);

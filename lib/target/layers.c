@@ -18,19 +18,21 @@ enum {
 	IOBI_LAYERS_DEEP = 128
 };
 
-int iobi_system_open(struct iobi_system *sys, const char *root)
+void iobi_system_open(struct iobi_system *sys, const char *root)
 {
-	char path[PATH_MAX];
-	*sys = (struct iobi_system){ .root = root };
-	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", root);
-	sys->mounts = mnt_new_table_from_file(path);
-	return sys->mounts ? 0 : -EIO;
+	*sys = (struct iobi_system){ .root = root, .mounts_rc = 1 };
 }
 
 void iobi_system_close(struct iobi_system *sys)
 {
-	mnt_unref_table(sys->mounts);
-	sys->mounts = NULL;
+	iobi_mounts_free(&sys->mounts);
+}
+
+const struct iobi_mounts *iobi_system_mounts(struct iobi_system *sys)
+{
+	if (sys->mounts_rc == 1)
+		sys->mounts_rc = iobi_mounts_read(&sys->mounts, sys->root);
+	return &sys->mounts;
 }
 
 static bool lies_below(const char *path, const char *dir, size_t len)
@@ -39,20 +41,19 @@ static bool lies_below(const char *path, const char *dir, size_t len)
 }
 
 /* The longest one; of those at the same place the last, which lies on top. */
-struct libmnt_fs *iobi_system_mount_of(const struct iobi_system *sys, const char *path)
+const struct iobi_mount *iobi_system_mount_of(struct iobi_system *sys, const char *path)
 {
-	struct libmnt_iter *it = sys->mounts ? mnt_new_iter(MNT_ITER_FORWARD) : NULL;
-	struct libmnt_fs *fs, *best = NULL;
+	const struct iobi_mounts *all = iobi_system_mounts(sys);
+	const struct iobi_mount *best = NULL;
 	size_t longest = 0;
-	while (it && !mnt_table_next_fs(sys->mounts, it, &fs)) {
-		const char *at = mnt_fs_get_target(fs);
+	for (size_t i = 0; i < all->n; i++) {
+		const char *at = all->list[i].at;
 		size_t len = at ? strlen(at) : 0;
 		if (len && len >= longest && lies_below(path, at, len)) {
 			longest = len;
-			best = fs;
+			best = &all->list[i];
 		}
 	}
-	mnt_free_iter(it);
 	return best;
 }
 
@@ -81,7 +82,7 @@ static bool ask_loop(dev_t dev, struct iobi_backing *out)
 }
 
 /* Without a path in the machine's own /dev: by the device's name. */
-static void look_below_root(const struct iobi_system *sys, struct iobi_backing *out)
+static void look_below_root(struct iobi_system *sys, struct iobi_backing *out)
 {
 	if (!strncmp(out->path, "/dev/", 5))
 		iobi_sysfs_by_name(sys->root, out->path + 5, &out->rdev);
@@ -97,7 +98,7 @@ static void look_at_path(struct iobi_backing *out)
 	out->rdev = S_ISBLK(st.st_mode) ? st.st_rdev : 0;
 }
 
-bool iobi_loop_backing(const struct iobi_system *sys, dev_t dev, struct iobi_backing *out)
+bool iobi_loop_backing(struct iobi_system *sys, dev_t dev, struct iobi_backing *out)
 {
 	*out = (struct iobi_backing){ 0 };
 	if (iobi_sysfs_text(sys->root, dev, "loop/backing_file", out->path, sizeof(out->path)))
@@ -111,7 +112,7 @@ bool iobi_loop_backing(const struct iobi_system *sys, dev_t dev, struct iobi_bac
 
 /* ---- file systems ---- */
 
-static int add_one(struct iobi_dev_list *out, const struct iobi_system *sys, dev_t dev)
+static int add_one(struct iobi_dev_list *out, struct iobi_system *sys, dev_t dev)
 {
 	if (!iobi_sysfs_exists(sys->root, dev))
 		return 0;
@@ -125,7 +126,7 @@ static int add_one(struct iobi_dev_list *out, const struct iobi_system *sys, dev
 }
 
 /* "/dev/sda1", "/dev/mapper/x" as a device number. */
-static dev_t device_of(const struct iobi_system *sys, const char *source)
+static dev_t device_of(struct iobi_system *sys, const char *source)
 {
 	struct stat st;
 	dev_t dev = 0;
@@ -140,7 +141,7 @@ static dev_t device_of(const struct iobi_system *sys, const char *source)
 }
 
 /* btrfs: all devices of the file system that `dev` is a part of. */
-static int add_siblings(struct iobi_dev_list *out, const struct iobi_system *sys, dev_t dev)
+static int add_siblings(struct iobi_dev_list *out, struct iobi_system *sys, dev_t dev)
 {
 	char name[IOBI_NAME], path[PATH_MAX];
 	struct dirent *e;
@@ -161,19 +162,18 @@ static int add_siblings(struct iobi_dev_list *out, const struct iobi_system *sys
 	return rc || out->n ? rc : add_one(out, sys, dev);
 }
 
-int iobi_fs_devices(const struct iobi_system *sys, const char *path, dev_t st_dev,
+int iobi_fs_devices(struct iobi_system *sys, const char *path, dev_t st_dev,
 		    struct iobi_dev_list *out)
 {
 	*out = (struct iobi_dev_list){ 0 };
 	if (st_dev && iobi_sysfs_exists(sys->root, st_dev))
 		return add_one(out, sys, st_dev);
-	struct libmnt_fs *fs = iobi_system_mount_of(sys, path);
+	const struct iobi_mount *fs = iobi_system_mount_of(sys, path);
 	if (!fs)
 		return 0;
-	dev_t dev = mnt_fs_get_devno(fs);
-	if (iobi_sysfs_exists(sys->root, dev))
-		return add_one(out, sys, dev);
-	dev = device_of(sys, mnt_fs_get_srcpath(fs));
+	if (iobi_sysfs_exists(sys->root, fs->dev))
+		return add_one(out, sys, fs->dev);
+	dev_t dev = device_of(sys, fs->path);
 	return dev ? add_siblings(out, sys, dev) : 0;
 }
 
@@ -187,7 +187,7 @@ static bool find(const struct iobi_layers *l, dev_t dev, size_t *place)
 	return false;
 }
 
-static int new_layer(struct iobi_layers *l, const struct iobi_system *sys, dev_t dev,
+static int new_layer(struct iobi_layers *l, struct iobi_system *sys, dev_t dev,
 		     unsigned depth, size_t *place)
 {
 	if (l->n >= IOBI_LAYERS_MOST)
@@ -215,10 +215,10 @@ static int new_edge(struct iobi_layer *from, size_t to, enum iobi_via via)
 	return 0;
 }
 
-static int add(struct iobi_layers *l, const struct iobi_system *sys, dev_t dev, unsigned depth,
+static int add(struct iobi_layers *l, struct iobi_system *sys, dev_t dev, unsigned depth,
 	       size_t *place);
 
-static int add_below(struct iobi_layers *l, const struct iobi_system *sys, size_t from, dev_t dev,
+static int add_below(struct iobi_layers *l, struct iobi_system *sys, size_t from, dev_t dev,
 		     enum iobi_via via)
 {
 	size_t to;
@@ -226,7 +226,7 @@ static int add_below(struct iobi_layers *l, const struct iobi_system *sys, size_
 	return rc || l->list[to].open ? rc : new_edge(&l->list[from], to, via);
 }
 
-static int add_list(struct iobi_layers *l, const struct iobi_system *sys, size_t from,
+static int add_list(struct iobi_layers *l, struct iobi_system *sys, size_t from,
 		    struct iobi_dev_list *devs, enum iobi_via via)
 {
 	int rc = 0;
@@ -237,7 +237,7 @@ static int add_list(struct iobi_layers *l, const struct iobi_system *sys, size_t
 	return rc;
 }
 
-static int add_disk(struct iobi_layers *l, const struct iobi_system *sys, size_t from)
+static int add_disk(struct iobi_layers *l, struct iobi_system *sys, size_t from)
 {
 	char real[PATH_MAX];
 	int64_t number;
@@ -252,7 +252,7 @@ static int add_disk(struct iobi_layers *l, const struct iobi_system *sys, size_t
 	return add_below(l, sys, from, dev, IOBI_VIA_PARTITION);
 }
 
-static int add_slaves(struct iobi_layers *l, const struct iobi_system *sys, size_t from)
+static int add_slaves(struct iobi_layers *l, struct iobi_system *sys, size_t from)
 {
 	struct iobi_dev_list devs;
 	int rc = iobi_sysfs_list(sys->root, l->list[from].dev, "slaves", &devs);
@@ -264,7 +264,7 @@ static int add_slaves(struct iobi_layers *l, const struct iobi_system *sys, size
 	return rc ? rc : add_list(l, sys, from, &devs, IOBI_VIA_SLAVE);
 }
 
-static int add_backing(struct iobi_layers *l, const struct iobi_system *sys, size_t from)
+static int add_backing(struct iobi_layers *l, struct iobi_system *sys, size_t from)
 {
 	struct iobi_dev_list devs;
 	struct iobi_backing *b = malloc(sizeof(*b));
@@ -282,7 +282,7 @@ static int add_backing(struct iobi_layers *l, const struct iobi_system *sys, siz
 	return rc;
 }
 
-static int add(struct iobi_layers *l, const struct iobi_system *sys, dev_t dev, unsigned depth,
+static int add(struct iobi_layers *l, struct iobi_system *sys, dev_t dev, unsigned depth,
 	       size_t *place)
 {
 	if (find(l, dev, place))
@@ -298,7 +298,7 @@ static int add(struct iobi_layers *l, const struct iobi_system *sys, dev_t dev, 
 	return rc;
 }
 
-int iobi_layers_add(struct iobi_layers *l, const struct iobi_system *sys, dev_t dev, size_t *place)
+int iobi_layers_add(struct iobi_layers *l, struct iobi_system *sys, dev_t dev, size_t *place)
 {
 	return add(l, sys, dev, 0, place);
 }

@@ -7,19 +7,23 @@
 #ifndef IOBI_LAYERS_H
 #define IOBI_LAYERS_H
 
+#include "target/mounts.h"
 #include "target/sysfs.h"
-#include <libmount/libmount.h>
 
-/* What is looked at: a root, and what is mounted there. */
+/* What is looked at: a root, and what is mounted there, read when first asked for. */
 struct iobi_system {
-	const char *root;            /* "": this machine */
-	struct libmnt_table *mounts; /* NULL: not known */
+	const char *root; /* "": this machine */
+	struct iobi_mounts mounts;
+	int mounts_rc; /* 1: not read yet */
 };
-int iobi_system_open(struct iobi_system *sys, const char *root);
+void iobi_system_open(struct iobi_system *sys, const char *root);
 void iobi_system_close(struct iobi_system *sys);
 
+/* What is mounted; none, with why in sys->mounts_rc, where that is not known. */
+const struct iobi_mounts *iobi_system_mounts(struct iobi_system *sys);
+
 /* The mount that an absolute path, which need not exist, lies on; NULL: not known. */
-struct libmnt_fs *iobi_system_mount_of(const struct iobi_system *sys, const char *path);
+const struct iobi_mount *iobi_system_mount_of(struct iobi_system *sys, const char *path);
 
 /* What a loop device is on: a file, or another device (st_rdev is not 0). */
 struct iobi_backing {
@@ -28,11 +32,11 @@ struct iobi_backing {
 	ino_t ino;
 	dev_t rdev;
 };
-bool iobi_loop_backing(const struct iobi_system *sys, dev_t dev, struct iobi_backing *out);
+bool iobi_loop_backing(struct iobi_system *sys, dev_t dev, struct iobi_backing *out);
 
 /* The devices that the file system of a file is on: one, several for btrfs,
  * none where it has none (tmpfs, NFS). `path` leads to it, st_dev is the file's. */
-int iobi_fs_devices(const struct iobi_system *sys, const char *path, dev_t st_dev,
+int iobi_fs_devices(struct iobi_system *sys, const char *path, dev_t st_dev,
 		    struct iobi_dev_list *out);
 
 enum iobi_via {
@@ -60,7 +64,7 @@ struct iobi_layers {
 };
 
 /* Adds a device and all below it, the upper before the lower; its place. */
-int iobi_layers_add(struct iobi_layers *l, const struct iobi_system *sys, dev_t dev, size_t *place);
+int iobi_layers_add(struct iobi_layers *l, struct iobi_system *sys, dev_t dev, size_t *place);
 void iobi_layers_free(struct iobi_layers *l);
 
 #endif

@@ -51,7 +51,7 @@ void iobi_users_free(struct iobi_users *u)
 /* ---- one device ---- */
 
 struct search {
-	const struct iobi_system *sys;
+	struct iobi_system *sys;
 	struct iobi_users *out;
 	struct iobi_dev_list loops; /* every loop device that there is */
 	struct iobi_backing *backing;
@@ -67,34 +67,29 @@ static void node_of(const struct search *s, dev_t dev, char *node)
 }
 
 /* Where the device number of a mount is not a device's (btrfs), by its source. */
-static bool mounts_device(const struct search *s, struct libmnt_fs *fs, dev_t dev)
+static bool mounts_device(const struct search *s, const struct iobi_mount *fs, dev_t dev)
 {
 	struct stat st;
 	char node[IOBI_NAME + 8];
-	dev_t of_fs = mnt_fs_get_devno(fs);
-	const char *source = mnt_fs_get_srcpath(fs);
-	if (of_fs == dev)
+	if (fs->dev == dev)
 		return true;
-	if (!source || strncmp(source, "/dev/", 5) || iobi_sysfs_exists(s->sys->root, of_fs))
+	if (!fs->path || strncmp(fs->path, "/dev/", 5) || iobi_sysfs_exists(s->sys->root, fs->dev))
 		return false;
 	if (!*s->sys->root)
-		return !stat(source, &st) && S_ISBLK(st.st_mode) && st.st_rdev == dev;
+		return !stat(fs->path, &st) && S_ISBLK(st.st_mode) && st.st_rdev == dev;
 	node_of(s, dev, node);
-	return !strcmp(source, node);
+	return !strcmp(fs->path, node);
 }
 
 static void add_mounts(struct search *s, dev_t dev, const char *node)
 {
-	struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
-	struct libmnt_fs *fs;
-	s->out->failed |= !it;
-	while (it && s->sys->mounts && !mnt_table_next_fs(s->sys->mounts, it, &fs)) {
-		const char *at = mnt_fs_get_target(fs);
-		if (at && mounts_device(s, fs, dev))
-			iobi_users_add(s->out, IOB_USER_MOUNT, node, at, "%s is mounted at %s",
-				       node, at);
+	const struct iobi_mounts *all = iobi_system_mounts(s->sys);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct iobi_mount *fs = &all->list[i];
+		if (fs->at && mounts_device(s, fs, dev))
+			iobi_users_add(s->out, IOB_USER_MOUNT, node, fs->at, "%s is mounted at %s",
+				       node, fs->at);
 	}
-	mnt_free_iter(it);
 }
 
 /* "\040" is a blank. */
@@ -112,7 +107,7 @@ static void unescape(char *s)
 }
 
 /* Calls fn with the path of each swap space. */
-static void each_swap(const struct iobi_system *sys, void (*fn)(void *, const char *), void *user)
+static void each_swap(struct iobi_system *sys, void (*fn)(void *, const char *), void *user)
 {
 	char line[4352], file[PATH_MAX];
 	snprintf(file, sizeof(file), "%s/proc/swaps", sys->root);
@@ -260,7 +255,7 @@ static void add_twins(struct search *s, dev_t dev)
 				add_above(s, s->loops.list[k].dev, 0);
 }
 
-static int begin(struct search *s, const struct iobi_system *sys, struct iobi_users *out)
+static int begin(struct search *s, struct iobi_system *sys, struct iobi_users *out)
 {
 	struct iobi_dev_list all;
 	*s = (struct search){ .sys = sys, .out = out };
@@ -296,7 +291,7 @@ static int end(struct search *s, int rc)
 	return rc;
 }
 
-int iobi_users_of_device(const struct iobi_system *sys, dev_t dev, struct iobi_users *out)
+int iobi_users_of_device(struct iobi_system *sys, dev_t dev, struct iobi_users *out)
 {
 	struct iobi_layers l = { 0 };
 	struct search *s = malloc(sizeof(*s));
@@ -340,7 +335,7 @@ static int add_loop_users(struct search *s, size_t i)
 	return rc;
 }
 
-int iobi_users_of_file(const struct iobi_system *sys, dev_t dev, ino_t ino, struct iobi_users *out)
+int iobi_users_of_file(struct iobi_system *sys, dev_t dev, ino_t ino, struct iobi_users *out)
 {
 	struct search *s = malloc(sizeof(*s));
 	if (!s)

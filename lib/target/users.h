@@ -15,10 +15,10 @@ struct iobi_users {
 /* Of a device: mounts, swap and holders of itself, its partitions, its disk, all
  * that is stacked on any of them; mounts and swap of what it is made of, but not
  * of what the file under a loop device lies on. -ENOMEM. */
-int iobi_users_of_device(const struct iobi_system *sys, dev_t dev, struct iobi_users *out);
+int iobi_users_of_device(struct iobi_system *sys, dev_t dev, struct iobi_users *out);
 
 /* Of a file: swap, and loop devices on it that are in use. */
-int iobi_users_of_file(const struct iobi_system *sys, dev_t dev, ino_t ino, struct iobi_users *out);
+int iobi_users_of_file(struct iobi_system *sys, dev_t dev, ino_t ino, struct iobi_users *out);
 
 void iobi_users_add(struct iobi_users *u, enum iob_user_kind kind, const char *device,
 		    const char *what, const char *fmt, ...) __attribute__((format(printf, 5, 6)));

@@ -187,6 +187,12 @@ else
 	echo "without partitions"
 fi
 
+# ---- libmount, which tells that, cannot be loaded ----
+mkdir -p "$scratch/without"
+: >"$scratch/without/libmount.so.1" # no library: it is not looked for any further
+LD_LIBRARY_PATH=$scratch/without refused "without libmount" "$empty_file" \
+	"libmount.so.1 cannot be loaded" "may be mounted" -- --target "$empty" $both
+
 # ---- claimed for as long as it runs ----
 loop held 32m
 iobench run --target "$held" --allow-destroy --read-percent 0 --runtime 2s >/dev/null 2>"$scratch/run" &

