@@ -108,15 +108,15 @@ O(CONTINUE_ON_ERROR, "continue_on_error", NULL, TEXT, SUPPORTED, "on_error=conti
 O(IGNORE_ERROR, "ignore_error", NULL, TEXT, SUPPORTED, "on_error=continue; the result has the errors all the same") \
 O(PERCENTILE_LIST, "percentile_list", NULL, TEXT, SUPPORTED, "percentiles") \
 O(KB_BASE, "kb_base", NULL, TEXT, SUPPORTED, "1000: k, m, g in sizes are powers of 1000") \
-O(CLAT_PERCENTILES, "clat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
-O(LAT_PERCENTILES, "lat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
-O(SLAT_PERCENTILES, "slat_percentiles", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
+O(CLAT_PERCENTILES, "clat_percentiles", NULL, BOOL, SUPPORTED, "whether fio's reports have percentiles of clat") \
+O(LAT_PERCENTILES, "lat_percentiles", NULL, BOOL, SUPPORTED, "whether fio's reports have percentiles of lat") \
+O(SLAT_PERCENTILES, "slat_percentiles", NULL, BOOL, SUPPORTED, "whether fio's reports have percentiles of slat") \
 O(DISABLE_LAT, "disable_lat", NULL, BOOL, NO_EFFECT, "latencies are always measured; there is no log of it") \
 O(DISABLE_CLAT, "disable_clat", NULL, BOOL, NO_EFFECT, "latencies are always measured; there is no log of it") \
 O(DISABLE_SLAT, "disable_slat", NULL, BOOL, NO_EFFECT, "latencies are always measured; there is no log of it") \
 O(DISABLE_BW, "disable_bw_measurement", "disable_bw", BOOL, NO_EFFECT, "the bandwidth is always measured") \
 O(GTOD_REDUCE, "gtod_reduce", NULL, BOOL, NO_EFFECT, "latencies are always measured") \
-O(UNIFIED_RW_REPORTING, "unified_rw_reporting", NULL, TEXT, NO_EFFECT, "kept with the job for fio's reports") \
+O(UNIFIED_RW_REPORTING, "unified_rw_reporting", NULL, TEXT, NO_EFFECT, "fio's reports tell reads, writes and trims apart") \
 O(WRITE_BW_LOG, "write_bw_log", NULL, ANY, SUPPORTED, "iobench fio writes NAME_bw.N.log: what the report fio-bw-log has of any result") \
 O(WRITE_IOPS_LOG, "write_iops_log", NULL, ANY, SUPPORTED, "iobench fio writes NAME_iops.N.log, as of the report fio-iops-log") \
 O(WRITE_LAT_LOG, "write_lat_log", NULL, ANY, SUPPORTED, "iobench fio writes NAME_lat.N.log, NAME_slat.N.log and NAME_clat.N.log, as of the reports fio-lat-log, fio-slat-log, fio-clat-log") \
@@ -125,8 +125,8 @@ O(PER_JOB_LOGS, "per_job_logs", NULL, BOOL, SUPPORTED, "0: one log of all jobs, 
 O(LOG_UNIX_EPOCH, "log_unix_epoch", NULL, BOOL, SUPPORTED, "times in logs are since 1970") \
 O(LOG_ALTERNATE_EPOCH, "log_alternate_epoch", NULL, BOOL, SUPPORTED, "as log_unix_epoch") \
 O(LOG_ENTRIES, "log_entries", NULL, INT, NO_EFFECT, "intervals take the room they need") \
-O(STATS, "stats", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
-O(DISK_UTIL, "disk_util", NULL, BOOL, NO_EFFECT, "kept with the job for fio's reports") \
+O(STATS, "stats", NULL, BOOL, SUPPORTED, "0: fio's reports leave the job out") \
+O(DISK_UTIL, "disk_util", NULL, BOOL, SUPPORTED, "0: fio's reports list no disks") \
 O(UNIT_BASE, "unit_base", NULL, TEXT, NO_EFFECT, "kept with the job for fio's reports") \
 O(SIGNIFICANT_FIGURES, "significant_figures", NULL, INT, NO_EFFECT, "kept with the job for fio's reports") \
 O(BWAVGTIME, "bwavgtime", NULL, INT, NO_EFFECT, "intervals are 100 ms or longer") \

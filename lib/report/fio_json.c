@@ -159,27 +159,34 @@ static uint64_t bin_of(uint64_t v)
 	return low + (iobi_hist_high(BITS, i) - low + 1) / 2;
 }
 
+/* Where bucket i of n lies: the outer ones hold the extremes. */
+static uint64_t place(const struct iobi_fiov_latency *l, const uint64_t *low, const uint64_t *high,
+		      size_t i, size_t n)
+{
+	if (!i || i + 1 == n)
+		return bin_of(i ? l->max : l->min);
+	return bin_of(iobi_fiov_value(l, low[i] + (high[i] - low[i]) / 2));
+}
+
 /* Buckets are in ascending order, and stay so when they are moved. */
 static void bins(struct doc *d, const struct iobi_fiov_latency *l)
 {
 	size_t n = iob_hist_buckets(l->hist, NULL, NULL, NULL, 0);
-	uint64_t *b = malloc((3 * n + 1) * sizeof(*b)), count = 0;
+	uint64_t *low = malloc((3 * n + 1) * sizeof(*low)), *high = low + n, *count = high + n;
 	char name[64];
-	d->o->text.failed |= !b;
+	d->o->text.failed |= !low;
 	open_bracket(d, "bins", "{");
-	if (b)
-		iob_hist_buckets(l->hist, b, b + n, b + 2 * n, n);
-	for (size_t i = 0; b && i < n; i++) {
-		uint64_t at = bin_of(iobi_fiov_value(l, b[i] + (b[n + i] - b[i]) / 2));
-		count += b[2 * n + i];
-		if (i + 1 < n &&
-		    bin_of(iobi_fiov_value(l, b[i + 1] + (b[n + i + 1] - b[i + 1]) / 2)) == at)
-			continue;
-		whole(d, iobi_format_u128(name, sizeof(name), at), count);
-		count = 0;
+	if (low)
+		iob_hist_buckets(l->hist, low, high, count, n);
+	for (size_t i = 0; low && i < n; i++) {
+		uint64_t at = place(l, low, high, i, n);
+		if (i + 1 < n && place(l, low, high, i + 1, n) == at)
+			count[i + 1] += count[i];
+		else
+			whole(d, iobi_format_u128(name, sizeof(name), at), count[i]);
 	}
 	close_bracket(d, "}");
-	free(b);
+	free(low);
 }
 
 static void latency(struct doc *d, const char *name, const struct iobi_fiov_latency *l,

@@ -25,7 +25,7 @@ struct iobi_fioin_latency {
 struct iobi_fioin_op {
 	bool there;
 	uint64_t ios, bytes, shorts;
-	double runtime_ms;
+	double runtime_ms, iops; /* iops 0: not told, or rounded */
 	struct iobi_fioin_latency submit, complete, total; /* slat, clat, lat */
 	double band_min, band_max, band_mean;              /* bytes/s */
 };

@@ -168,6 +168,7 @@ static int take_op(const json_t *in, struct iobi_fioin_op *o)
 	o->bytes = whole(in, "io_bytes") * (old ? 1024 : 1);
 	o->shorts = whole(in, "short_ios") + whole(in, "drop_ios");
 	o->runtime_ms = number(in, "runtime");
+	o->iops = number(in, "iops");
 	o->there = o->ios != 0;
 	if (!isnan(number(in, "bw_mean")) && number(in, "bw_mean") > 0) {
 		o->band_min = number(in, "bw_min") * 1024;
