@@ -121,13 +121,17 @@ static const struct fio_switch switches[] = {
 	  "Write also to a device that holds a file system or a partition table (with "
 	  "--allow-destroy).",
 	  set_signature },
-	{ "output", "FILE", "Write the report to FILE and not to stdout.", set_output },
+	{ "output", "FILE",
+	  "Write the reports to FILE, all formats one after the other, and not to stdout.",
+	  set_output },
 	{ "output-format", "LIST",
 	  "normal, json or json+, separated by commas; or text, xdisk, csv as of iobench run, and "
 	  "iobench-json for its json.",
 	  set_format },
 	{ "eta", "WHEN", "auto, always or never: a line on stderr while it runs.", set_eta },
-	{ "status-interval", "TIME", "Report on stdout this often while it runs.", set_status },
+	{ "status-interval", "TIME",
+	  "Report this often while it runs, on stdout or into FILE, before the last report.",
+	  set_status },
 	{ "strict", NULL, "Exit with 3 where a result cannot be believed, as iobench run does.",
 	  set_strict },
 	{ "parse-only", NULL, "Read the jobs, tell what is wrong with them, and run nothing.",
@@ -230,14 +234,41 @@ static int no_format(const char *name, size_t len)
 	return EXIT_BAD;
 }
 
+static bool is_chosen(const struct opts *o, const char *format)
+{
+	for (size_t i = 0; i < o->n_formats; i++)
+		if (!strcmp(o->format[i], format))
+			return true;
+	return false;
+}
+
+/* As fio prints them: JSON first, and json+ instead of json. */
+static void put_format(struct opts *o, const char *format)
+{
+	bool json = !strncmp(format, "fio-json", 8);
+
+	if (is_chosen(o, format) || (json && is_chosen(o, "fio-json+")) ||
+	    o->n_formats == FORMATS_MAX)
+		return;
+	if (json && is_chosen(o, "fio-json")) {
+		o->format[0] = format;
+		return;
+	}
+	if (json && o->n_formats)
+		memmove(o->format + 1, o->format, o->n_formats * sizeof(o->format[0]));
+	o->format[json ? 0 : o->n_formats] = format;
+	o->n_formats++;
+}
+
 static int choose_formats(struct asked *a)
 {
 	const char *at = a->formats;
 	struct opts *o = &a->opts;
 
+	o->one_file = true;
 	if (!at) {
 		const char *normal = find_format("normal", 6);
-		o->format[o->n_formats++] = normal ? normal : iob_report_format(0);
+		put_format(o, normal ? normal : iob_report_format(0));
 		return EXIT_GO_ON;
 	}
 	for (;; at++) {
@@ -245,8 +276,7 @@ static int choose_formats(struct asked *a)
 		const char *format = find_format(at, len);
 		if (!format)
 			return no_format(at, len);
-		if (o->n_formats < FORMATS_MAX)
-			o->format[o->n_formats++] = format;
+		put_format(o, format);
 		at += len;
 		if (!*at)
 			return EXIT_GO_ON;

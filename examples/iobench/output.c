@@ -88,17 +88,19 @@ int output_open(struct output *it, const struct opts *o)
 int outputs_open(struct outputs *out, const struct opts *o)
 {
 	int status = EXIT_GO_ON;
+	bool many = o->n_formats > 1 && !o->one_file;
 
+	out->one_file = o->one_file;
 	for (size_t i = 0; i < o->n_formats && status == EXIT_GO_ON; i++) {
 		struct output *it = &out->item[out->n++];
 		it->what = "--output";
 		it->format = o->format[i];
-		it->fd = STDOUT_FILENO;
-		if (!o->output)
+		it->joined = i && o->one_file;
+		it->fd = o->output ? -1 : STDOUT_FILENO;
+		if (!o->output || it->joined)
 			continue;
-		it->fd = -1;
-		if (asprintf(&it->path, "%s%s%s", o->output, o->n_formats > 1 ? "." : "",
-			     o->n_formats > 1 ? it->format : "") < 0)
+		if (asprintf(&it->path, "%s%s%s", o->output, many ? "." : "",
+			     many ? it->format : "") < 0)
 			it->path = NULL;
 		status = it->path ? output_open(it, o) : EXIT_FAILED;
 	}
@@ -160,39 +162,31 @@ static int commit(struct output *it, int rc)
 	return 0;
 }
 
-static int not_written(const struct output *it, int rc)
+static int not_written(const struct output *it, const char *format, int rc)
 {
 	if (!rc)
 		return EXIT_OK;
-	complain("cannot write the %s report to %s: %s", it->format, it->path ? it->path : "stdout",
+	complain("cannot write the %s report to %s: %s", format, it->path ? it->path : "stdout",
 		 strerror(-rc));
 	return EXIT_FAILED;
 }
 
 /* EXIT_GO_ON, or EXIT_FAILED with a complaint. */
-static int add(struct output *it, const struct iob_result *result)
+static int add(struct output *it, const char *format, const struct iob_result *result)
 {
 	struct iob_error err = { 0 };
 	size_t len = 0;
-	char *text = render(result, it->format, &len, &err);
+	char *text = render(result, format, &len, &err);
 	int rc;
 
 	if (!text) {
-		complain("cannot make the %s report: %s", it->format,
+		complain("cannot make the %s report: %s", format,
 			 err.message[0] ? err.message : "out of memory");
 		return EXIT_FAILED;
 	}
 	rc = write_all(&it->fd, text, len);
 	free(text);
-	return rc ? not_written(it, rc) : EXIT_GO_ON;
-}
-
-static int write_one(struct output *it, const struct iob_result *result, bool apart)
-{
-	int rc = apart ? write_all(&it->fd, "\n", 1) : 0;
-	int status = rc ? not_written(it, rc) : add(it, result);
-
-	return status == EXIT_GO_ON ? not_written(it, commit(it, 0)) : status;
+	return rc ? not_written(it, format, rc) : EXIT_GO_ON;
 }
 
 int output_write(struct output *it, const struct iob_result *const *results, size_t n)
@@ -200,18 +194,41 @@ int output_write(struct output *it, const struct iob_result *const *results, siz
 	int status = EXIT_GO_ON;
 
 	for (size_t i = 0; i < n && status == EXIT_GO_ON; i++)
-		status = add(it, results[i]);
-	return status == EXIT_GO_ON ? not_written(it, commit(it, 0)) : status;
+		status = add(it, it->format, results[i]);
+	return status == EXIT_GO_ON ? not_written(it, it->format, commit(it, 0)) : status;
+}
+
+static struct output *file_of(struct outputs *out, size_t i)
+{
+	while (out->item[i].joined)
+		i--;
+	return &out->item[i];
+}
+
+/* Report i, an empty line before it where it comes behind another one. */
+static int write_one(struct outputs *out, size_t i, const struct iob_result *result, bool apart)
+{
+	struct output *file = file_of(out, i);
+	const char *format = out->item[i].format;
+	int rc = apart ? write_all(&file->fd, "\n", 1) : 0;
+
+	return rc ? not_written(file, format, rc) : add(file, format, result);
 }
 
 int outputs_write(struct outputs *out, const struct iob_result *result)
 {
-	int status = EXIT_OK;
+	int all = EXIT_OK;
 
-	for (size_t i = 0; i < out->n; i++)
-		if (write_one(&out->item[i], result, i && !out->item[i].path))
-			status = EXIT_FAILED;
-	return status;
+	for (size_t i = 0; i < out->n; i++) {
+		struct output *file = file_of(out, i);
+		bool last = i + 1 == out->n || !out->item[i + 1].joined;
+		int status = write_one(out, i, result, i && (!file->path || out->item[i].joined));
+		if (status == EXIT_GO_ON && last)
+			status = not_written(file, out->item[i].format, commit(file, 0));
+		if (status == EXIT_FAILED)
+			all = status;
+	}
+	return all;
 }
 
 int outputs_status(struct outputs *out, const struct iob_result *result)
@@ -219,7 +236,8 @@ int outputs_status(struct outputs *out, const struct iob_result *result)
 	int status = EXIT_OK;
 
 	for (size_t i = 0; i < out->n; i++)
-		if (!out->item[i].path && write_one(&out->item[i], result, false))
+		if ((!file_of(out, i)->path || out->one_file) &&
+		    write_one(out, i, result, out->item[i].joined) == EXIT_FAILED)
 			status = EXIT_FAILED;
 	return status;
 }

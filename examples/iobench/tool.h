@@ -78,6 +78,7 @@ struct opts {
 	const struct iob_suite *jobs; /* of fio, for its progress line; else NULL */
 	const char *search_word[SEARCH_WORDS]; /* argv's, in the order of search.c; NULL: not given */
 	const struct iob_search *search;       /* what runs instead of the suite, or NULL */
+	bool one_file;		      /* all formats go to one --output, as fio's do */
 	uint64_t status_ns;	      /* report on stdout this often; 0: at the end only */
 };
 /* An option of the tool's own; parameters come from the library's table. */
@@ -109,10 +110,12 @@ struct output {
 	char *path; /* NULL: stdout */
 	char *temp; /* NULL: written in place (stdout, a pipe, a terminal) */
 	int fd;
+	bool joined; /* goes where the one before it goes */
 };
 struct outputs {
 	struct output item[FORMATS_MAX];
 	size_t n;
+	bool one_file;
 };
 /* Makes the file of it->path; EXIT_GO_ON, or EXIT_BAD with a complaint. */
 int output_open(struct output *it, const struct opts *o);
@@ -121,7 +124,7 @@ int output_write(struct output *it, const struct iob_result *const *results, siz
 void output_close(struct output *it); /* drops what was not written; frees path */
 int outputs_open(struct outputs *out, const struct opts *o);
 int outputs_write(struct outputs *out, const struct iob_result *result);
-/* What is not the end yet: on stdout only. */
+/* What is not the end yet: on stdout, or into the one file. */
 int outputs_status(struct outputs *out, const struct iob_result *result);
 void outputs_close(struct outputs *out); /* drops what was not written */
 

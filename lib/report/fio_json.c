@@ -172,7 +172,8 @@ static uint64_t place(const struct iobi_fiov_latency *l, const uint64_t *low, co
 static void bins(struct doc *d, const struct iobi_fiov_latency *l)
 {
 	size_t n = iob_hist_buckets(l->hist, NULL, NULL, NULL, 0);
-	uint64_t *low = malloc((3 * n + 1) * sizeof(*low)), *high = low + n, *count = high + n;
+	uint64_t *low = malloc((3 * n + 1) * sizeof(*low));
+	uint64_t *high = low ? low + n : NULL, *count = low ? low + 2 * n : NULL;
 	char name[64];
 	d->o->text.failed |= !low;
 	open_bracket(d, "bins", "{");
