@@ -18,7 +18,7 @@ enum {
 	BYTES = 16 << 20,
 	BLOCK = 4096,
 	SAMPLES = 200001,
-	TRIES = 4
+	TRIES = 6
 };
 static char file[512];
 
@@ -35,10 +35,27 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What a clock read costs is in every sample once: its own share. */
+static uint64_t sample[SAMPLES];
+
+static double median(void)
+{
+	qsort(sample, SAMPLES, sizeof(sample[0]), by_value);
+	return (double)sample[SAMPLES / 2];
+}
+
+/* What a clock read costs is in every sample of a stopwatch once; in a virtual
+ * machine that is more than the library's own clock takes. */
+static double clock_p50(void)
+{
+	for (int i = 0; i < SAMPLES; i++) {
+		uint64_t start = now();
+		sample[i] = now() - start;
+	}
+	return median();
+}
+
 static double stopwatch_p50(void)
 {
-	static uint64_t sample[SAMPLES];
 	unsigned char *buf = aligned_alloc(BLOCK, BLOCK);
 	unsigned seed = 1;
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -52,8 +69,7 @@ static double stopwatch_p50(void)
 	}
 	close(fd);
 	free(buf);
-	qsort(sample, SAMPLES, sizeof(sample[0]), by_value);
-	return (double)sample[SAMPLES / 2];
+	return median() - clock_p50();
 }
 
 static double library_p50(const char *engine)
@@ -70,16 +86,19 @@ static double library_p50(const char *engine)
 	return (double)p50;
 }
 
-/* Another load on the machine spoils a try, a wrong clock spoils them all. */
+/* Another load on the machine only adds: the least of each is told apart from a
+ * wrong clock, which spoils them all. */
 START_TEST(psync_equals_a_stopwatch)
 {
+	double watch = HUGE_VAL, psync = HUGE_VAL;
 	int near = 0;
 	for (int i = 0; i < TRIES && !near; i++) {
-		double watch = stopwatch_p50(), psync = library_p50("psync");
-		printf("stopwatch %.0f ns, psync %.0f ns\n", watch, psync);
+		watch = fmin(watch, stopwatch_p50());
+		psync = fmin(psync, library_p50("psync"));
 		near = fabs(psync - watch) <= fmax(0.2 * watch, 150);
 	}
-	ck_assert_msg(near, "psync's p50 is not the stopwatch's");
+	printf("stopwatch %.0f ns, psync %.0f ns\n", watch, psync);
+	ck_assert_msg(near, "psync's p50 is %.0f ns, the stopwatch's %.0f ns", psync, watch);
 }
 END_TEST
 
@@ -87,13 +106,15 @@ static const char *const queued[] = { "io_uring", "libaio" };
 
 START_TEST(queued_engines_are_near_psync)
 {
+	double psync = HUGE_VAL, other = HUGE_VAL;
 	int near = 0;
 	for (int i = 0; i < TRIES && !near; i++) {
-		double psync = library_p50("psync"), other = library_p50(queued[_i]);
-		printf("psync %.0f ns, %s %.0f ns\n", psync, queued[_i], other);
+		psync = fmin(psync, library_p50("psync"));
+		other = fmin(other, library_p50(queued[_i]));
 		near = other <= 2 * psync && psync <= 2 * other;
 	}
-	ck_assert_msg(near, "%s's p50 is not within twice psync's", queued[_i]);
+	printf("psync %.0f ns, %s %.0f ns\n", psync, queued[_i], other);
+	ck_assert_msg(near, "%s's p50 is %.0f ns, psync's %.0f ns", queued[_i], other, psync);
 }
 END_TEST
 
