@@ -84,6 +84,7 @@ RUN_HANDLE
 HANDLE(result)
 HANDLE(hist)
 HANDLE(device)
+HANDLE(search)
 
 /* These open files, wait, or go through much memory. */
 BLOCKS(iob_run_start)
@@ -91,6 +92,8 @@ BLOCKS(iob_run_result)
 BLOCKS(iob_run_snapshot)
 BLOCKS(iob_suite_run)
 BLOCKS(iob_workload_run)
+BLOCKS(iob_search_start)
+BLOCKS(iob_search_run)
 BLOCKS(iob_workload_check)
 BLOCKS(iob_result_merge)
 BLOCKS(iob_result_read)
@@ -110,6 +113,7 @@ BLOCKS(engine_probe)
 %ignore iob_result_free;
 %ignore iob_hist_free;
 %ignore iob_device_free;
+%ignore iob_search_free;
 %ignore iob_workload_set_engine;
 %ignore iob_workload_get;
 %ignore iob_run_wait;
@@ -140,6 +144,7 @@ BLOCKS(engine_probe)
 %include <iobench/device.h>
 %include <iobench/finding.h>
 %include <iobench/run.h>
+%include <iobench/search.h>
 %include <iobench/report.h>
 
 %inline %{

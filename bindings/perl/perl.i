@@ -73,6 +73,7 @@ FREE_HANDLE(suite)
 FREE_HANDLE(result)
 FREE_HANDLE(hist)
 FREE_HANDLE(device)
+FREE_HANDLE(search)
 
 /* A run has threads, which a child of fork() does not have: whose it is stands
  * beside the pointer. */
@@ -257,6 +258,8 @@ static const struct iob_result **parts_in(pTHX_ SV *sv, size_t *n)
 	newXS(HANDLE_CLASS "result::DESTROY", free_result_handle, __FILE__);
 	newXS(HANDLE_CLASS "hist::DESTROY", free_hist_handle, __FILE__);
 	newXS(HANDLE_CLASS "device::DESTROY", free_device_handle, __FILE__);
+	newXS(HANDLE_CLASS "search::DESTROY", free_search_handle, __FILE__);
+	newXS(HANDLE_CLASS "search::CLONE_SKIP", clone_skip, __FILE__);
 	newXS(HANDLE_CLASS "workload::CLONE_SKIP", clone_skip, __FILE__);
 	newXS(HANDLE_CLASS "suite::CLONE_SKIP", clone_skip, __FILE__);
 	newXS(HANDLE_CLASS "run::CLONE_SKIP", clone_skip, __FILE__);

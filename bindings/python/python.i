@@ -95,6 +95,7 @@ OWNED_HANDLE(suite)
 OWNED_HANDLE(result)
 OWNED_HANDLE(hist)
 OWNED_HANDLE(device)
+OWNED_HANDLE(search)
 
 /* Where it is only looked at, a borrowed handle will do. */
 static void *const_handle(PyObject *obj, const char *name, const char *borrowed)

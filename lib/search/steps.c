@@ -138,13 +138,24 @@ static void begin(struct steps *st, double first)
 	st->attempt = 1;
 }
 
+/* What is missed is never tried again: a rate that was not reached, but whose
+ * latency is not over the limit, may have been kept from it by a stall at the
+ * end, of the machine's and not of the device's. */
+static bool once_more(const struct steps *st, const struct iob_search_step *step)
+{
+	if (st->attempt >= st->s->want.tries)
+		return false;
+	if (step->verdict == IOB_SEARCH_SATURATED)
+		return st->attempt == 1 && !(step->low_ns > (double)st->s->want.limit_ns);
+	return step->verdict == IOB_SEARCH_UNDECIDED || step->verdict == IOB_SEARCH_TOO_FEW;
+}
+
 static void go_on(struct steps *st, const struct iob_search_step *step)
 {
-	bool open = step->verdict == IOB_SEARCH_UNDECIDED || step->verdict == IOB_SEARCH_TOO_FEW;
 	if (!st->attempt) {
 		end_value(st);
 		begin(st, step->iops / 2);
-	} else if (open && st->attempt < st->s->want.tries) {
+	} else if (once_more(st, step)) {
 		st->attempt++;
 	} else {
 		end_value(st);

@@ -39,6 +39,10 @@ awk 'NR > 1 { size = $1 * 1024; off = $3 * size / 1e6 / $4
 out=$("$examples/histogram" "$tmp/file") || complain "histogram: exit $?"
 [ "$(awk '{ n += $4 } END { print n }' <<<"$out")" = 20000 ] || complain "histogram: $out"
 
+out=$("$examples/latency_target" "$tmp/file" mean=50ms) || complain "latency_target: exit $?"
+[[ $out =~ ^closed\ loop\ +[0-9]+\ IOPS\ +[0-9]+\ us$'\n'rate_iops=[0-9]+\ .*$'\n'([0-9]+\ a\ second|none)$ ]] ||
+	complain "latency_target: $out"
+
 out=$("$examples/own_engine") || complain "own_engine: exit $?"
 [[ $out =~ ^engine\ slow:\ ([0-9]+)\ IOPS,\ mean\ ([0-9.]+)\ ms$ ]] || complain "own_engine: $out"
 awk -v iops="${BASH_REMATCH[1]}" -v ms="${BASH_REMATCH[2]}" 'BEGIN {
@@ -66,7 +70,7 @@ out=$(TARGET=$tmp/nowhere "$examples/harness") && complain "harness nowhere: exi
 grep -q '^Bail out! target: .*nowhere' <<<"$out" || complain "harness nowhere: $out"
 [ "$(TARGET='' "$examples/harness")" = "1..0 # SKIP TARGET names no file or device" ] || complain "harness: not skipped"
 
-for name in hello matrix histogram; do
+for name in hello matrix histogram latency_target; do
 	err=$("$examples/$name" "$tmp/nowhere" 2>&1) && complain "$name nowhere: exit 0"
 	grep -q "^$name: .*nowhere" <<<"$err" || complain "$name nowhere: $err"
 done

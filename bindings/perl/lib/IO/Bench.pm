@@ -13,12 +13,13 @@ use IO::Bench::Result;
 use IO::Bench::Run;
 use IO::Bench::Workload;
 use IO::Bench::Suite;
+use IO::Bench::Search;
 
 our $VERSION = IO::Bench::_swig::iob_version();
 
 # Errors tell the place in the program that called.
 $Carp::Internal{$_}++ for qw(IO::Bench IO::Bench::Device IO::Bench::Error IO::Bench::Histogram IO::Bench::Operation
-    IO::Bench::Parameters IO::Bench::Result IO::Bench::Run IO::Bench::Runnable IO::Bench::Suite
+    IO::Bench::Parameters IO::Bench::Result IO::Bench::Run IO::Bench::Runnable IO::Bench::Search IO::Bench::Suite
     IO::Bench::Workload IO::Bench::_swig);
 
 sub version { return IO::Bench::_swig::iob_version() }
@@ -52,6 +53,19 @@ sub fio_options {
         push @found, $option;
     }
     return @found;
+}
+
+# IO::Bench->search(...) as well.
+sub search {
+    shift if @_ && defined $_[0] && !ref $_[0] && $_[0] eq __PACKAGE__;
+    my ($workload, @given) = @_;
+    my %run;
+    if (@given % 2 == 0) {
+        my %all = @given;
+        %run = map { exists $all{$_} ? ($_ => delete $all{$_}) : () } qw(progress partial);
+        @given = %all;
+    }
+    return IO::Bench::Search->new($workload, @given)->run(%run);
 }
 
 sub device {
@@ -159,6 +173,8 @@ Whatever fails dies with an L<IO::Bench::Error>. Counts and latencies are exact 
 
 =item L<IO::Bench::Suite> - stages and matrices of workloads
 
+=item L<IO::Bench::Search> - the highest rate or depth that holds a latency target
+
 =item L<IO::Bench::Run> - a run in progress: wait, progress, snapshot, cancel
 
 =item L<IO::Bench::Result> - what was measured
@@ -181,6 +197,11 @@ None is exported.
 
 An L<IO::Bench::Suite> with a stage for each combination of values; the first parameter varies
 slowest.
+
+=item C<search($workload, latency_target =E<gt> 'p99=1ms', ...)>
+
+Runs an L<IO::Bench::Search> to its end: the highest rate or queue depth that holds a latency target.
+C<progress> and C<partial> are as for L<IO::Bench::Workload/run>.
 
 =item C<start($workload)>, C<start($suite)>
 

@@ -139,6 +139,46 @@ sub targets {
 
 sub devices { return IO::Bench::Device::_uses($_[0]{handle}) }
 
+my %answers = (UNFINISHED => 'unfinished', FOUND => 'found', NOTHING => 'nothing holds',
+    EVERYTHING => 'everything holds');
+my %verdicts = (NOT_JUDGED => 'not judged', HOLDS => 'holds', MISSES => 'misses',
+    SATURATED => 'saturated', UNDECIDED => 'undecided', TOO_FEW => 'too few');
+
+# The word for a number of the library's.
+sub _word {
+    my ($words, $number) = @_;
+    no strict 'refs';
+    my ($name) = grep { ${"IO::Bench::_swig::IOB_SEARCH_$_"} == $number } keys %$words;
+    return $words->{$name};
+}
+
+sub _step {
+    my $step = _fields('iob_search_step', $_[0],
+        qw(value attempt verdict ios iops latency_ns low_ns high_ns));
+    $step->{value} ||= undef;
+    $step->{verdict} = _word(\%verdicts, $step->{verdict});
+    return $step;
+}
+
+sub search {
+    my ($self) = @_;
+    my $o = IO::Bench::_swig::iob_result_search($self->{handle}) or return;
+    my $found = _fields('iob_search_outcome', $o,
+        qw(param answer op latency metric percentile limit_ns low high resolution confidence tries held missed));
+    my $p = delete $found->{percentile};
+    $found->{metric} =
+          $found->{metric} == $IO::Bench::_swig::IOB_SEARCH_MEAN ? 'mean'
+        : $found->{metric} == $IO::Bench::_swig::IOB_SEARCH_MAX  ? 'max'
+        :                                                          sprintf 'p%.9g', $p;
+    $found->{answer}  = _word(\%answers, $found->{answer});
+    $found->{op}      = (qw(all read write trim))[ $found->{op} ];
+    $found->{latency} = (qw(submit service response))[ $found->{latency} ];
+    $found->{$_} ||= undef for qw(held missed);
+    $found->{steps} = [map { _step(IO::Bench::_swig::iob_result_search_step($self->{handle}, $_)) }
+            0 .. IO::Bench::_swig::iob_result_search_step_count($self->{handle}) - 1];
+    return $found;
+}
+
 sub findings {
     my ($self) = @_;
     return map { _finding(IO::Bench::_swig::iob_result_finding($self->{handle}, $_)) }
@@ -272,6 +312,17 @@ What each target got: hashes of C<path>, C<target_bytes>, C<ios>, C<bytes>, C<er
 What cannot be believed of this node and those below, and why: hashes of C<code>, C<severity> ("note",
 "warning", "invalid"), C<message>, C<evidence> (a hash of numbers), C<where> (the name of the node it
 is about) and C<level>.
+
+=item C<search>
+
+What a search came to, of the whole result of one: a hash of C<answer> ("found", "nothing holds",
+"everything holds", "unfinished"), C<param> ("rate_iops", "queue_depth"), C<held> and C<missed> (the
+highest value that holds, the lowest above it that does not; undef: none), C<metric> ("p99", "mean",
+"max"), C<limit_ns>, C<op>, C<latency> ("service", "response"), C<low>, C<high>, C<resolution>,
+C<confidence>, C<tries>, and C<steps>, hashes of C<value> (undef: the closed loop that shows where to
+begin), C<attempt>, C<verdict> ("holds", "misses", "saturated", "undecided", "too few", "not judged"),
+C<ios>, C<iops>, C<latency_ns>, C<low_ns>, C<high_ns> (NaN where not known). Of any other result
+nothing.
 
 =item C<unchecked>
 
