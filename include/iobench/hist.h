@@ -32,6 +32,18 @@ IOB_API void iob_hist_free(struct iob_hist *h);
  * for a value outside the range stored so far. */
 IOB_API int iob_hist_record(struct iob_hist *h, uint64_t value, uint64_t count);
 
+/*
+ * The same, and what a closed loop left out while it waited for that value: where
+ * one sample every `interval` was meant, also value - interval, value - 2 interval
+ * and so on down to interval, `count` times each. This is HdrHistogram's
+ * correction for coordinated omission, for samples that were taken by a closed
+ * loop; an open loop (arrival fixed or poisson) measures what it guesses at.
+ * interval 0: no correction. Costs no more time where a million samples are
+ * missing. 0, or with nothing changed -EOVERFLOW, -ENOMEM as above.
+ */
+IOB_API int iob_hist_record_corrected(struct iob_hist *h, uint64_t value, uint64_t count,
+				      uint64_t interval);
+
 /* Adds every sample of `from`, exactly: into a coarser histogram as if each had
  * been recorded there. -EINVAL where `from` is the coarser of the two;
  * -EOVERFLOW, -ENOMEM as above. */

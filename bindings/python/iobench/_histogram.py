@@ -53,6 +53,16 @@ class Histogram:
         if code < 0:
             raise _failed(code, "record", os.strerror(-code))
 
+    def record_corrected(self, value: int, interval: int, count: int = 1) -> None:
+        """Adds `count` samples of `value`, and those that a closed loop left out while it waited
+        for it where one was meant every `interval`: value - interval and so on down to interval.
+        HdrHistogram's correction for coordinated omission; interval 0 is record().
+        """
+        code = c.iob_hist_record_corrected(self._own(), operator.index(value),
+                                           operator.index(count), operator.index(interval))
+        if code < 0:
+            raise _failed(code, "record_corrected", os.strerror(-code))
+
     def merge(self, other: Histogram) -> None:
         """Adds every sample of another histogram, exactly; it must not be the coarser one."""
         if not isinstance(other, Histogram):

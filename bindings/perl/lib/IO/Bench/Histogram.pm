@@ -47,6 +47,14 @@ sub record {
     return _check(IO::Bench::_swig::iob_hist_record($self->_own('record'), $value, $count // 1), 'record');
 }
 
+sub record_corrected {
+    my ($self, $value, $interval, $count) = @_;
+    IO::Bench::Error->throw(EINVAL => 'record_corrected', 'give whole numbers from 0 to 2^64 - 1')
+        unless _is_word($value) && _is_word($interval) && _is_word($count // 1);
+    return _check(IO::Bench::_swig::iob_hist_record_corrected(
+        $self->_own('record_corrected'), $value, $count // 1, $interval), 'record_corrected');
+}
+
 sub merge {
     my ($self, $other) = @_;
     IO::Bench::Error->throw(EINVAL => 'merge', 'give a histogram')
@@ -115,6 +123,12 @@ start, with the end of the last one behind them, so one more. Bucket i is [edges
 =item C<new($precision)>, C<record($value, $count)>, C<merge($other)>
 
 A histogram of your own. Those of a result cannot be changed, but merged into one.
+
+=item C<record_corrected($value, $interval, $count)>
+
+The samples, and those that a closed loop left out while it waited for that value where one was meant
+every C<$interval>: C<$value - $interval> and so on down to C<$interval>. HdrHistogram's correction for
+coordinated omission; an interval of 0 is C<record>.
 
 =back
 
