@@ -80,12 +80,14 @@ struct iob_interval {
 struct iob_pace {
 	uint32_t size; /* of this struct */
 	uint32_t reserved;
-	uint64_t starts;       /* I/Os that were started */
+	uint64_t starts;       /* I/Os that were started, without flushes */
 	uint64_t late;         /* of those, after the next one was due as well (and by 100 us or more) */
 	uint64_t dropped;      /* overdue starts given up, with catch_up=false */
 	uint64_t unissued;     /* due, and not started when the run ended: in no histogram */
-	uint64_t worst_lag_ns; /* from intended start to submit */
-	double mean_lag_ns;    /* NaN where starts is 0 */
+	uint64_t worst_lag_ns; /* from intended start to submit, or to the end of the run */
+	double mean_lag_ns;    /* of those started; NaN where starts is 0 */
+	double asked_iops;     /* I/Os a second that the schedule asks for: with rate_bytes, at the
+				* mean of the block sizes; NaN: not known */
 };
 
 /* What one target of a workload got. */

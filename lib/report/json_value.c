@@ -192,6 +192,7 @@ json_t *iobi_json_targets(const struct iob_result *w)
 json_t *iobi_json_pace(const struct iob_pace *p)
 {
 	json_t *v = json_object();
+	iobi_json_put(&v, "asked_iops", iobi_json_real(p->asked_iops));
 	iobi_json_put(&v, "starts", iobi_json_number(p->starts));
 	iobi_json_put(&v, "late", iobi_json_number(p->late));
 	iobi_json_put(&v, "dropped", iobi_json_number(p->dropped));

@@ -33,6 +33,13 @@ static void add_latency(struct iobi_text *t, const char *name, const struct iob_
 	iobi_text_printf(t, "  max %s", iobi_text_ns(text, (double)iob_hist_max(h)));
 }
 
+static void add_rate(struct iobi_text *t, double asked, double done)
+{
+	char a[IOBI_CELL], d[IOBI_CELL];
+	iobi_text_printf(t, "%s a second asked, %s done; ", iobi_text_number(a, asked),
+			 iobi_text_number(d, done));
+}
+
 static void add_pace(struct iobi_text *t, const struct iob_result *w)
 {
 	const struct iob_pace *p = w->pace;
@@ -42,7 +49,10 @@ static void add_pace(struct iobi_text *t, const struct iob_result *w)
 
 	iobi_text_add(t, "schedule of \"");
 	iobi_text_add_name(t, w->name);
-	iobi_text_printf(t, "\": %s started, %s late; lag mean %s, worst %s",
+	iobi_text_add(t, "\": ");
+	if (!isnan(p->asked_iops))
+		add_rate(t, p->asked_iops, iob_result_iops(w, IOB_OP_ALL));
+	iobi_text_printf(t, "%s started, %s late; lag mean %s, worst %s",
 			 iobi_text_count(n, p->starts), iobi_text_count(late, p->late),
 			 iobi_text_ns(mean, p->mean_lag_ns),
 			 iobi_text_ns(worst, (double)p->worst_lag_ns));

@@ -174,6 +174,19 @@ static int sum_usage(struct iob_result *r)
 	return rc;
 }
 
+/* Stages follow one another: what was asked of one was not asked of the others. */
+static double mean_asked(const struct iob_result *r)
+{
+	double sum = 0, time = 0;
+	for (size_t i = 0; i < r->n_child; i++) {
+		if (!r->child[i]->pace)
+			continue;
+		sum += r->child[i]->pace->asked_iops * (double)r->child[i]->elapsed_ns;
+		time += (double)r->child[i]->elapsed_ns;
+	}
+	return time > 0 ? sum / time : r->pace->asked_iops / (double)r->n_child;
+}
+
 static int join_pace(struct iob_result *r)
 {
 	int rc = 0;
@@ -181,6 +194,8 @@ static int join_pace(struct iob_result *r)
 		return 0;
 	for (size_t i = 0; i < r->n_child && !rc; i++)
 		rc = iobi_pace_join(r, r->child[i]->pace);
+	if (r->pace && r->level == IOB_LEVEL_SUITE)
+		r->pace->asked_iops = mean_asked(r);
 	return rc;
 }
 

@@ -20,6 +20,7 @@ int iobi_pace_join(struct iob_result *r, const struct iob_pace *from)
 		return -ENOMEM;
 	struct iob_pace *p = r->pace;
 	double sum = lags(p) + lags(from);
+	p->asked_iops += from->asked_iops;
 	p->size = sizeof(*p);
 	p->starts += from->starts;
 	p->late += from->late;

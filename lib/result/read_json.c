@@ -10,6 +10,7 @@
 #include "result/json_search.h"
 #include "result/json_series.h"
 #include <errno.h>
+#include <math.h>
 #include <iobench/report.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,8 +211,8 @@ static int read_node(const struct iobi_at *at, struct iob_result *r)
 
 static int read_pace(const struct iobi_at *at, struct iob_result *r)
 {
-	struct iobi_at pace, mean;
-	struct iob_pace p = { .size = sizeof(p) };
+	struct iobi_at pace, mean, asked;
+	struct iob_pace p = { .size = sizeof(p), .asked_iops = (double)NAN };
 	int rc = iobi_json_want(at, "pace", JSON_OBJECT, &pace);
 	if (rc <= 0)
 		return rc;
@@ -224,7 +225,10 @@ static int read_pace(const struct iobi_at *at, struct iob_result *r)
 		rc = iobi_json_need(&pace, "mean_lag_ns", JSON_REAL, &mean);
 		p.mean_lag_ns = rc ? 0 : json_real_value(mean.v);
 	}
-	return rc ? rc : iobi_pace_join(r, &p);
+	rc = rc ? rc : iobi_json_want(&pace, "asked_iops", JSON_REAL, &asked);
+	if (rc > 0)
+		p.asked_iops = json_real_value(asked.v);
+	return rc < 0 ? rc : iobi_pace_join(r, &p);
 }
 
 static int read_workload(const struct iobi_at *at, struct iob_result *r)

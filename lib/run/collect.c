@@ -115,7 +115,22 @@ static int copy_targets(const struct iobi_worker *w, struct iob_result *r)
 	return 0;
 }
 
-static int copy_pace(const struct iobi_worker *w, struct iob_result *r)
+/* Of a snapshot: what is due and waits, as behind an I/O that hangs. */
+static void add_waiting(const struct iobi_worker *w, uint64_t now, struct iob_pace *p)
+{
+	uint64_t end = now < w->deadline_ns ? now : w->deadline_ns;
+	for (int side = 0; side < 2; side++) {
+		uint64_t due = IOBI_LOAD(&w->pace.due_ns[side]);
+		double gap = w->plan->pace.gap_ns[side] * w->plan->workers;
+		if (!due || end < w->start_ns || due > end || end - due < IOBI_LATE_NS)
+			continue;
+		p->worst_lag_ns = end - due > p->worst_lag_ns ? end - due : p->worst_lag_ns;
+		due = due > w->start_ns ? due : w->start_ns;
+		p->unissued += (uint64_t)((double)(end - due) / gap) + 1;
+	}
+}
+
+static int copy_pace(const struct iobi_worker *w, struct iob_result *r, uint64_t now)
 {
 	const struct iobi_pace_meter *m = &w->pace;
 	struct iob_pace p = {
@@ -124,9 +139,12 @@ static int copy_pace(const struct iobi_worker *w, struct iob_result *r)
 		.dropped = IOBI_LOAD(&m->dropped),
 		.unissued = IOBI_LOAD(&m->unissued),
 		.worst_lag_ns = IOBI_LOAD(&m->worst_lag_ns),
+		.asked_iops = iobi_pace_rate(&w->plan->pace) / w->plan->workers,
 	};
 	if (!w->plan->pace.open)
 		return 0;
+	if (now)
+		add_waiting(w, now, &p);
 	if (p.starts)
 		p.mean_lag_ns = (double)IOBI_LOAD(&m->lag_sum_ns) / (double)p.starts;
 	return iobi_pace_join(r, &p);
@@ -188,7 +206,7 @@ struct window {
 };
 
 static struct iob_result *worker_result(struct iobi_worker *w, const struct window *win,
-					uint64_t started)
+					uint64_t started, uint64_t now)
 {
 	char name[32];
 	snprintf(name, sizeof(name), "worker %" PRIu32, w->index);
@@ -198,7 +216,7 @@ static struct iob_result *worker_result(struct iobi_worker *w, const struct wind
 	r->started_ns = started;
 	r->elapsed_ns = win->end - win->start;
 	r->unfinished = IOBI_LOAD(&w->in_flight);
-	if (copy_meters(w, r) || copy_targets(w, r) || copy_pace(w, r) ||
+	if (copy_meters(w, r) || copy_targets(w, r) || copy_pace(w, r, now) ||
 	    copy_usage(w, r) || copy_error(w, r) || iobi_result_close(r)) {
 		iob_result_free(r);
 		return NULL;
@@ -319,10 +337,11 @@ static int export_series(const struct iobi_series *s, struct iob_result *r)
 	return 0;
 }
 
-static int add_workers(const struct iobi_live *l, struct iob_result *r, const struct window *win)
+static int add_workers(const struct iobi_live *l, struct iob_result *r, const struct window *win,
+		       uint64_t now)
 {
 	for (uint32_t i = 0; i < l->plan->workers; i++) {
-		struct iob_result *child = worker_result(&l->worker[i], win, r->started_ns);
+		struct iob_result *child = worker_result(&l->worker[i], win, r->started_ns, now);
 		if (!child || iobi_result_adopt(r, child))
 			return -ENOMEM;
 	}
@@ -347,7 +366,7 @@ static struct iob_result *workload_result(const struct iobi_stage *s, size_t i, 
 	rc = rc ? rc : export_series(l->series, r);
 	rc = rc ? rc : iobi_watch_result(s->watch, s, i, r);
 	iobi_senses_result(s->senses, s, i, r);
-	rc = rc ? rc : add_workers(l, r, &win);
+	rc = rc ? rc : add_workers(l, r, &win, now);
 	if (rc || iobi_result_close(r)) {
 		iob_result_free(r);
 		return NULL;

@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-#define IOBI_SLACK_NS 1UL               /* timers fire when they say, not 50 us later */
-#define IOBI_LATE_NS UINT64_C(100000)   /* less is a thread's wake-up */
+#define IOBI_SLACK_NS 1UL /* timers fire when they say, not 50 us later */
 
 struct paced {
 	const struct iobi_pace *pace;
+	uint64_t stopped_ns;          /* when no more was started; 0: not yet */
 	struct iobi_schedule side[2]; /* of all or of reads; of writes */
 	uint32_t left;                /* pending ones that a submit did not take */
 };
@@ -25,20 +25,22 @@ static struct iobi_schedule *first_due(struct paced *p)
 	return &p->side[p->side[1].next_ns < p->side[0].next_ns];
 }
 
-static uint32_t usual_len(const struct iobi_worker *w)
-{
-	return w->plan->slot;
-}
-
-/* Starts that have passed are dropped, but for the latest. */
+/* Starts that have passed are dropped, but for the latest; of the measured window
+ * they are counted. */
 static void drop_overdue(struct iobi_worker *w, struct iobi_schedule *s, uint64_t now)
 {
-	double gap = iobi_schedule_gap(s, usual_len(w));
-	if (gap < 1 || (double)(now - s->next_ns) <= gap)
-		return;
-	uint64_t n = iobi_schedule_skip(s, now - (uint64_t)gap, usual_len(w));
+	if (now >= w->start_ns && s->next_ns < w->start_ns)
+		iobi_schedule_drop(s, w->start_ns);
+	uint64_t n = iobi_schedule_drop(s, now);
 	if (now >= w->start_ns)
 		iobi_bump(&w->pace.dropped, n);
+}
+
+/* For snapshots, which see that way how long a start has been due. */
+static void publish_due(struct iobi_worker *w, const struct paced *p)
+{
+	for (int side = 0; side < 2; side++)
+		IOBI_STORE(&w->pace.due_ns[side], w->quota ? p->side[side].next_ns : UINT64_MAX);
 }
 
 static void start_due(struct iobi_worker *w, struct paced *p, uint64_t now)
@@ -61,33 +63,61 @@ static void start_due(struct iobi_worker *w, struct paced *p, uint64_t now)
 	}
 }
 
+static void note_worst(struct iobi_worker *w, uint64_t lag)
+{
+	if (lag > IOBI_LOAD(&w->pace.worst_lag_ns))
+		IOBI_STORE(&w->pace.worst_lag_ns, lag);
+}
+
+/* Flushes come between, and are on no schedule. */
 static void note_lags(struct iobi_worker *w, struct paced *p, uint64_t now)
 {
-	double gap = iobi_schedule_gap(first_due(p), usual_len(w));
 	struct iobi_pace_meter *m = &w->pace;
 	if (now < w->start_ns)
 		return;
 	for (uint32_t i = p->left; i < w->n_pending; i++) {
-		uint64_t lag = now - w->pending[i]->t_intended;
+		const struct iob_io *io = w->pending[i];
+		bool write = p->pace->split && io->op != IOB_OP_READ;
+		uint64_t lag = now - io->t_intended;
+		if (io->op == IOB_OP_SYNC)
+			continue;
 		iobi_bump(&m->starts, 1);
 		iobi_bump(&m->lag_sum_ns, lag);
-		if (lag > IOBI_LOAD(&m->worst_lag_ns))
-			IOBI_STORE(&m->worst_lag_ns, lag);
-		if (lag >= IOBI_LATE_NS && (double)lag > gap)
+		note_worst(w, lag);
+		if (lag >= IOBI_LATE_NS && (double)lag > p->side[write].mean_ns)
 			iobi_bump(&m->late, 1);
 	}
 }
 
-/* What fell due before the end and was never started. */
+/* What fell due in the measured window before the end, and was never started. */
 static void note_unissued(struct iobi_worker *w, struct paced *p)
 {
-	uint64_t end = w->last_ns < w->deadline_ns ? w->last_ns : w->deadline_ns;
-	if (w->ended != IOBI_ENDED_RUNTIME && w->ended != IOBI_ENDED_STOPPED)
+	uint64_t end = p->stopped_ns < w->deadline_ns ? p->stopped_ns : w->deadline_ns;
+	for (int i = 0; i < 2; i++) {
+		struct iobi_schedule *s = &p->side[i];
+		if (s->next_ns < end && end > w->start_ns)
+			note_worst(w, end - s->next_ns);
+		iobi_schedule_skip(s, w->start_ns);
+		iobi_bump(&w->pace.unissued, iobi_schedule_skip(s, end));
+	}
+}
+
+/* An end by errors or by the amount that was asked leaves nothing that was to be
+ * started. */
+static bool cut_off(const struct iobi_worker *w, const struct paced *p)
+{
+	return p->pace->open && (w->ended == IOBI_ENDED_RUNTIME || w->ended == IOBI_ENDED_STOPPED);
+}
+
+static void stop_starting(struct iobi_worker *w, struct paced *p, uint64_t now)
+{
+	if (p->stopped_ns)
 		return;
+	p->stopped_ns = now;
+	if (cut_off(w, p))
+		note_unissued(w, p);
 	for (int i = 0; i < 2; i++)
-		if (p->side[i].on)
-			iobi_bump(&w->pace.unissued,
-				  iobi_schedule_skip(&p->side[i], end, usual_len(w)));
+		IOBI_STORE(&w->pace.due_ns[i], UINT64_MAX);
 }
 
 /* ---- a closed loop with think time: a heap of slots by when they are ready ---- */
@@ -211,13 +241,26 @@ static int wait(struct iobi_worker *w, struct paced *p, uint64_t *now)
 	return got;
 }
 
+/* What the engine had no room for is not started. */
+static void unmake_pending(struct iobi_worker *w, struct paced *p)
+{
+	for (uint32_t i = 0; i < w->n_pending && cut_off(w, p) && w->last_ns >= w->start_ns; i++) {
+		bool on_schedule = w->pending[i]->op != IOB_OP_SYNC;
+		iobi_bump(&w->pace.unissued, on_schedule);
+		iobi_bump(&w->pace.starts, i < p->left && on_schedule ? -UINT64_C(1) : 0);
+	}
+	iobi_unmake_pending(w);
+	p->left = 0;
+}
+
 static void start_some(struct iobi_worker *w, struct paced *p, uint64_t now)
 {
 	if (iobi_stopping(w)) {
-		iobi_unmake_pending(w);
-		p->left = 0;
+		stop_starting(w, p, now);
+		unmake_pending(w, p);
 	} else if (p->pace->open) {
 		start_due(w, p, now);
+		publish_due(w, p);
 	} else {
 		start_ready(w, now);
 	}
@@ -258,8 +301,8 @@ static void init_schedules(struct iobi_worker *w, struct paced *p)
 {
 	for (int side = 0; side < 2; side++)
 		iobi_schedule_init(&p->side[side], p->pace, side, w->begin_ns, w->index,
-				   w->plan->workers, usual_len(w),
-				   iobi_random_derive(w->plan->seed, w->index, 5 + (uint64_t)side));
+				   w->plan->workers,
+				   iobi_random_derive(w->plan->seed, w->index, 8 + (uint64_t)side));
 }
 
 void iobi_loop_paced(struct iobi_worker *w)
@@ -272,6 +315,5 @@ void iobi_loop_paced(struct iobi_worker *w)
 		while (w->n_unused)
 			think(w, w->unused[--w->n_unused], w->begin_ns);
 	loop(w, &p);
-	if (p.pace->open)
-		note_unissued(w, &p);
+	stop_starting(w, &p, w->last_ns);
 }

@@ -177,6 +177,7 @@ static int plan_params(struct iobi_plan *p, struct iob_error *err)
 	if (rc < 0)
 		return rc;
 	plan_sizes(p);
+	iobi_plan_gaps(p);
 	plan_flags(p);
 	rc = plan_order(p, err);
 	rc = rc < 0 ? rc : plan_end(p, err);

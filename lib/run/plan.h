@@ -70,6 +70,9 @@ void iobi_plan_free(struct iobi_plan *p);
  * rates of writes change. */
 int iobi_plan_pace(struct iobi_plan *p, struct iob_error *err);
 
+/* The mean gaps between starts; once the mix is known. */
+void iobi_plan_gaps(struct iobi_plan *p);
+
 /* regions.c: looks at the targets and checks all that can be. */
 int iobi_plan_targets(struct iobi_plan *p, struct iobi_targets *all, struct iob_error *err);
 

@@ -3,6 +3,7 @@
 #include "run/plan.h"
 
 #include <errno.h>
+#include <math.h>
 
 static void read_rates(struct iobi_plan *p)
 {
@@ -61,4 +62,52 @@ int iobi_plan_pace(struct iobi_plan *p, struct iob_error *err)
 	p->pace.think_ns = (uint64_t)ns;
 	rc = rc < 0 ? rc : check_pace(p, err);
 	return rc < 0 ? rc : split_ops(p, err);
+}
+
+/* ---- mean gaps ---- */
+
+/* The mean of max(gap, byte_ns x length) over the multiples low, 2 low, .. m low:
+ * of the first k of them the gap is the longer one. */
+static double mean_of_range(const struct iobi_sizes *s, double gap, double byte_ns)
+{
+	double m = s->multiples, unit = byte_ns * s->low;
+	double k = unit > 0 ? fmin(m, floor(gap / unit)) : m;
+	return (k * gap + unit * (m * (m + 1) - k * (k + 1)) / 2) / m;
+}
+
+static double mean_of_sizes(const struct iobi_sizes *s, double gap, double byte_ns)
+{
+	uint64_t before = 0;
+	double sum = 0;
+	if (!s->n)
+		return mean_of_range(s, gap, byte_ns);
+	if (s->n == 1)
+		return fmax(gap, byte_ns * s->size[0]);
+	for (unsigned i = 0; i < s->n; i++) {
+		sum += (double)(s->below[i] - before) * fmax(gap, byte_ns * s->size[i]);
+		before = s->below[i];
+	}
+	return sum / (double)before;
+}
+
+/* The share of starts that are reads; a write is two where it is trimmed first. */
+static double read_share(const struct iobi_plan *p, int side)
+{
+	double trims = (double)p->choice.trim_below * 0x1p-32;
+	double reads = (1 - trims) * (double)p->choice.read_below * 0x1p-32;
+	if (p->pace.split)
+		return side == 0;
+	return p->trim_first ? reads / (2 - reads - trims) : reads;
+}
+
+void iobi_plan_gaps(struct iobi_plan *p)
+{
+	for (int side = 0; side < 2; side++) {
+		const struct iobi_sizes *sizes = p->choice.sizes;
+		double iops = p->pace.iops[side], bytes = p->pace.bytes[side];
+		double gap = iops > 0 ? 1e9 / iops : 0, byte_ns = bytes > 0 ? 1e9 / bytes : 0;
+		double reads = read_share(p, side);
+		p->pace.gap_ns[side] = reads * mean_of_sizes(&sizes[0], gap, byte_ns) +
+				       (1 - reads) * mean_of_sizes(&sizes[1], gap, byte_ns);
+	}
 }

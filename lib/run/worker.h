@@ -24,6 +24,7 @@ struct iobi_meter {
 /* How well the schedule of an open loop was kept, in the measured window. */
 struct iobi_pace_meter {
 	_Atomic uint64_t starts, late, dropped, unissued, worst_lag_ns, lag_sum_ns;
+	_Atomic uint64_t due_ns[2]; /* the next start of each schedule; UINT64_MAX: none */
 };
 
 /* A slot that pauses before its next I/O. */

@@ -32,7 +32,7 @@ struct iobi_family {
 };
 extern const struct iobi_family iobi_plan_rules, iobi_environment_rules, iobi_depth_rules,
 	iobi_cache_rules, iobi_device_rules, iobi_latency_rules, iobi_steady_rules,
-	iobi_sampling_rules;
+	iobi_sampling_rules, iobi_pacing_rules;
 
 /* registry.c: rule i over all families in their order; NULL past the end. */
 const struct iobi_rule *iobi_rule(size_t i);

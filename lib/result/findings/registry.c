@@ -7,6 +7,7 @@
 static const struct iobi_family *const families[] = {
 	&iobi_plan_rules,   &iobi_environment_rules, &iobi_depth_rules,  &iobi_cache_rules,
 	&iobi_device_rules, &iobi_latency_rules,     &iobi_steady_rules, &iobi_sampling_rules,
+	&iobi_pacing_rules,
 };
 
 const struct iobi_rule *iobi_rule(size_t i)
