@@ -10,6 +10,7 @@
  *	fio.h		job files and command lines of fio, as suites
  *	run.h		doing it: wait, progress, snapshot, cancel
  *	search.h	the highest rate or depth that holds a latency target
+ *	steady.h	running it in rounds, until they are steady
  *	result.h	what was measured
  *	hist.h		latency histograms
  *	device.h	what a target is, and what its layers did
@@ -29,6 +30,7 @@
 #include <iobench/result.h>
 #include <iobench/run.h>
 #include <iobench/search.h>
+#include <iobench/steady.h>
 #include <iobench/suite.h>
 #include <iobench/version.h>
 #include <iobench/workload.h>

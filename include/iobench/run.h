@@ -28,6 +28,9 @@ struct iob_progress {
 	double iops[5];   /* of the last interval, by enum iob_op; [IOB_OP_ALL] is their sum */
 	double bytes_per_s[5];
 	uint64_t in_flight; /* I/Os submitted and not completed */
+	uint32_t round;     /* the one that runs now, from 1; 0: none has begun, or there are none */
+	uint32_t rounds;    /* at most; 0: the suite is not run in rounds, <iobench/steady.h>. stages,
+			     * share and eta_ns reckon with all of them */
 };
 
 /* Checks every workload as iob_workload_check does, claims the devices that

@@ -58,15 +58,34 @@ IOB_API size_t iob_suite_workload_count(const struct iob_suite *s, size_t stage)
 IOB_API const struct iob_workload *iob_suite_workload(const struct iob_suite *s, size_t stage,
 						      size_t i);
 
+/* Where a suite is run in rounds (<iobench/steady.h>), what is added next is the
+ * first stage of a round; the stages so far run once, before the rounds. Without
+ * this every stage is of the round. EINVAL: it was called before. */
+IOB_API int iob_suite_begin_rounds(struct iob_suite *s, struct iob_error *err);
+
+/* How many stages run once, before the rounds. */
+IOB_API size_t iob_suite_once_count(const struct iob_suite *s);
+
+/* In rounds, steadiness is asked of this stage. Where it is asked of none, it is
+ * of all that are of the round. EINVAL: there is no such stage, or it runs once. */
+IOB_API int iob_suite_track(struct iob_suite *s, size_t stage, struct iob_error *err);
+
+/* 1 where iob_suite_track was called for the stage, else 0. */
+IOB_API int iob_suite_tracked(const struct iob_suite *s, size_t stage);
+
 /* Something that was accepted, and that its author may want to know. */
 struct iob_note {
 	uint32_t size;    /* of this struct */
-	int32_t line;     /* of `file`, from 1; 0: of the command line */
-	const char *file; /* "": the command line */
+	int32_t line;     /* of `file`, from 1; 0: of the command line, or of no text at all */
+	const char *file; /* "": where line is 0 */
 	const char *text; /* one sentence */
 };
 
-/* How many notes a suite has; 0 where it was not read from a file. */
+/* Adds a note of the caller's own, as "purge: nvme format -s1"; the same one
+ * twice is one. Where the suite is run in rounds the result has it. */
+IOB_API int iob_suite_add_note(struct iob_suite *s, const char *text, struct iob_error *err);
+
+/* How many notes a suite has: what a reader of files noted, and the caller's own. */
 IOB_API size_t iob_suite_note_count(const struct iob_suite *s);
 
 /* The i-th note; NULL past the end. Belongs to the suite. */

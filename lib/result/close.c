@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Summing up: what a node says follows from the nodes below it. */
-#include "result/result_priv.h"
+#include "result/rounds.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,5 +333,7 @@ int iobi_result_close(struct iob_result *r)
 		rc = join_devices(r);
 	if (!rc)
 		rc = join_series(r);
+	if (!rc)
+		rc = iobi_rounds_close(r);
 	return rc ? rc : iobi_findings_close(r);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One result from the parts of a plan that ran at the same time elsewhere. */
-#include "result/result_priv.h"
+#include "result/rounds.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +125,16 @@ static int merge_findings(struct iob_result *r, const struct nodes *nodes)
 	return rc;
 }
 
+/* Parts that ran the same rounds have been judged apart, and are judged together. */
+static int merge_rounds(struct iob_result *r, const struct nodes *nodes)
+{
+	for (size_t i = 0; i < nodes->n; i++)
+		if (!iobi_rounds_same(nodes->part[0]->rounds, nodes->part[i]->rounds))
+			return 0;
+	r->rounds = iobi_rounds_copy(nodes->part[0]->rounds);
+	return r->rounds || !nodes->part[0]->rounds ? 0 : -ENOMEM;
+}
+
 static int merge_error(struct iob_result *r, const struct nodes *nodes)
 {
 	for (size_t i = 0; i < nodes->n && !r->error; i++) {
@@ -218,6 +228,8 @@ static int merge_into(struct iob_result *r, const struct nodes *nodes)
 		rc = merge_findings(r, nodes);
 	if (!rc)
 		rc = merge_error(r, nodes);
+	if (!rc)
+		rc = merge_rounds(r, nodes);
 	if (!rc)
 		rc = merge_own(r, nodes);
 	return rc ? rc : iobi_result_close(r);

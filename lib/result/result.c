@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of what was measured: its nodes, and the calls that read them. */
 #include "result/result_priv.h"
+#include "result/rounds.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,7 @@ void iob_result_free(struct iob_result *r)
 	iobi_findings_free(r);
 	iobi_recorded_drop(r->recorded);
 	iobi_search_drop(r->search);
+	iobi_rounds_free(r->rounds);
 	iobi_pairs_clear(&r->params);
 	iobi_pairs_clear(&r->effective);
 	iobi_pairs_clear(&r->host);

@@ -52,6 +52,8 @@ struct iobi_findings {
 	size_t n_unchecked;
 };
 
+struct iobi_rounds; /* rounds.h */
+
 struct iob_result {
 	enum iob_level level;
 	unsigned flags;
@@ -76,6 +78,7 @@ struct iob_result {
 	struct iobi_recorded *recorded;  /* of a workload that another program ran; else NULL */
 	struct iobi_search_log *search;  /* of a suite that a search ran; else NULL */
 	struct iobi_findings findings;
+	struct iobi_rounds *rounds; /* of a suite that was run in rounds; else NULL */
 };
 
 /*

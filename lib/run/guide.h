@@ -14,6 +14,9 @@ struct iobi_stage;
 
 struct iobi_guide {
 	void *user;
+	/* Before anything else: what the suite's result is to hold from the start; may be
+	 * NULL, as all but next and drop. -ENOMEM. */
+	int (*begin)(void *user, struct iob_result *suite);
 	/* Adds the stages that come next to an empty suite; nothing: the run is over. */
 	int (*next)(void *user, struct iob_suite *s, struct iob_error *err);
 	/* Looks at the stage that runs, when it wants to (a time of iobi_now, or

@@ -86,6 +86,16 @@ void iobi_progress_update(struct iob_run *r, const struct iobi_stage *s, uint64_
 	pthread_mutex_unlock(&r->lock);
 }
 
+static void set_round(struct iob_run *r, size_t at)
+{
+	const struct iobi_rounds *rounds = r->suite->rounds;
+	if (!rounds)
+		return;
+	r->progress.rounds = rounds->pub.max_rounds;
+	if (at >= rounds->pub.once)
+		r->progress.round = (uint32_t)((at - rounds->pub.once) / rounds->pub.cells) + 1;
+}
+
 void iobi_progress_begin(struct iob_run *r, struct iobi_stage *s, size_t at)
 {
 	pthread_mutex_lock(&r->lock);
@@ -94,6 +104,7 @@ void iobi_progress_begin(struct iob_run *r, struct iobi_stage *s, size_t at)
 	r->last = (struct iobi_totals){ 0 };
 	r->last_ns = s->go_ns;
 	r->progress.stage = (uint32_t)at;
+	set_round(r, at);
 	r->progress.stages = (uint32_t)(r->n + stages_to_come(r));
 	r->progress.share = at ? r->progress.share : 0; /* that of the files is over */
 	snprintf(r->progress.name, sizeof(r->progress.name), "%s", s->name);

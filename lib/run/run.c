@@ -156,6 +156,11 @@ struct iob_run *iobi_run_guided(const struct iobi_guide *g, struct iob_error *er
 		return NULL;
 	}
 	r->guide = *g;
+	if (g->begin && g->begin(g->user, r->suite)) {
+		iobi_no_memory(err);
+		iob_run_free(r);
+		return NULL;
+	}
 	return start(r, NULL, err);
 }
 
@@ -210,7 +215,9 @@ static int copy_ended(const struct iob_run *r, struct iob_result *into, struct i
 		if (add_host_fact(into, r->suite->host.pair[i].name, r->suite->host.pair[i].value))
 			return iobi_no_memory(err);
 	into->search = iobi_search_copy(r->suite->search);
-	return r->suite->search && !into->search ? iobi_no_memory(err) : 0;
+	into->rounds = iobi_rounds_copy(r->suite->rounds);
+	bool failed = (r->suite->search && !into->search) || (r->suite->rounds && !into->rounds);
+	return failed ? iobi_no_memory(err) : 0;
 }
 
 static int copy_running(const struct iob_run *r, struct iob_result *into, struct iob_error *err)

@@ -6,6 +6,7 @@
 #ifndef IOBI_RUN_PRIV_H
 #define IOBI_RUN_PRIV_H
 
+#include "result/rounds.h"
 #include "run/guide.h"
 #include "run/stage.h"
 #include <iobench/run.h>

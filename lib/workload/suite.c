@@ -16,6 +16,7 @@ struct stage {
 	char made_up[32]; /* "stage 3" */
 	struct iob_workload **workload;
 	size_t n;
+	bool tracked;
 };
 
 struct iob_suite {
@@ -23,6 +24,8 @@ struct iob_suite {
 	size_t n, cap;
 	bool closed;     /* the next workload starts a stage */
 	char *next_name; /* of that stage, or NULL */
+	size_t once;     /* stages before the rounds */
+	bool rounds;     /* they have begun */
 	struct iob_note **note; /* each in one block with its texts */
 	size_t n_notes;
 };
@@ -357,6 +360,43 @@ const struct iob_workload *iob_suite_workload(const struct iob_suite *s, size_t 
 	return i < iob_suite_workload_count(s, stage) ? s->stage[stage]->workload[i] : NULL;
 }
 
+/* ---- rounds ---- */
+
+int iob_suite_begin_rounds(struct iob_suite *s, struct iob_error *err)
+{
+	if (s->rounds)
+		return iobi_fail(err, EINVAL, "rounds",
+				 "they have begun already, after stage %zu", s->once);
+	s->rounds = s->closed = true;
+	s->once = s->n;
+	return 0;
+}
+
+size_t iob_suite_once_count(const struct iob_suite *s)
+{
+	return s->once;
+}
+
+int iob_suite_track(struct iob_suite *s, size_t stage, struct iob_error *err)
+{
+	if (stage >= s->n)
+		return iobi_fail(err, EINVAL, "track", "there is no stage %zu; there are %zu",
+				 stage, s->n);
+	if (stage < s->once)
+		return iobi_fail(err, EINVAL, "track",
+				 "stage %zu, \"%s\", runs once, before the rounds", stage,
+				 IOBI_QUOTE(iob_suite_stage_name(s, stage)));
+	s->stage[stage]->tracked = true;
+	return 0;
+}
+
+int iob_suite_tracked(const struct iob_suite *s, size_t stage)
+{
+	return stage < s->n && s->stage[stage]->tracked;
+}
+
+/* ---- notes ---- */
+
 size_t iob_suite_note_count(const struct iob_suite *s)
 {
 	return s->n_notes;
@@ -397,4 +437,12 @@ int iobi_suite_add_note(struct iob_suite *s, const char *file, int line, const c
 		return -ENOMEM;
 	s->n_notes++;
 	return 0;
+}
+
+int iob_suite_add_note(struct iob_suite *s, const char *text, struct iob_error *err)
+{
+	if (!text || !*text)
+		return iobi_fail(err, EINVAL, "note", "the note is %s; give a sentence",
+				 text ? "empty" : "NULL");
+	return iobi_suite_add_note(s, "", 0, text) ? iobi_no_memory(err) : 0;
 }
