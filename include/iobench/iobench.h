@@ -11,6 +11,7 @@
  *	run.h		doing it: wait, progress, snapshot, cancel
  *	search.h	the highest rate or depth that holds a latency target
  *	steady.h	running it in rounds, until they are steady
+ *	pts.h		tests of the SNIA Performance Test Specification
  *	result.h	what was measured
  *	hist.h		latency histograms
  *	device.h	what a target is, and what its layers did
@@ -26,6 +27,7 @@
 #include <iobench/finding.h>
 #include <iobench/fio.h>
 #include <iobench/hist.h>
+#include <iobench/pts.h>
 #include <iobench/report.h>
 #include <iobench/result.h>
 #include <iobench/run.h>

@@ -3,6 +3,7 @@
  * data frames. Columns are only ever added at the end. */
 #include "base/base.h"
 #include "report/report_priv.h"
+#include <iobench/steady.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static const char header[] =
 /* The stages of a search are its steps. */
 static const char search_header[] = ",search_value,search_attempt,search_verdict,"
 				    "search_latency_ns,search_low_ns,search_high_ns";
+static const char rounds_header[] = ",round,steady";
 
 /* RFC 4180: quoted where it must be, quotes doubled. */
 static void add_quoted(struct iobi_text *t, const char *s)
@@ -109,16 +111,33 @@ static void add_error(struct iobi_report *o, const struct iob_result *w, enum io
 	next_text(o, ours || (e && op == IOB_OP_ALL) ? iobi_errno_text(e->code) : "");
 }
 
+static const char *const setup[] = { "engine",       "pattern", "block_size",
+				     "read_percent", "workers", "queue_depth" };
+
 static void add_setup(struct iobi_report *o, const struct iob_result *w)
 {
-	static const char *const names[] = { "engine",       "pattern", "block_size",
-					     "read_percent", "workers", "queue_depth" };
 	const struct iob_result *stage = iobi_report_above(w, IOB_LEVEL_STAGE);
 
 	add_quoted(&o->text, stage ? iob_result_name(stage) : "");
 	next_text(o, iob_result_name(w));
-	for (size_t i = 0; i < IOBI_LEN(names); i++)
-		next_text(o, iobi_report_ran(w, names[i]));
+	for (size_t i = 0; i < IOBI_LEN(setup); i++)
+		next_text(o, iobi_report_ran(w, setup[i]));
+}
+
+static bool has_rounds(const struct iob_result *r)
+{
+	return iob_result_rounds(iobi_report_above(r, IOB_LEVEL_SUITE)) != NULL;
+}
+
+/* Only where there are rounds; empty for what ran before them. */
+static void next_round(struct iobi_report *o, const struct iob_result *w)
+{
+	uint32_t round = iobi_report_round(w);
+	if (!has_rounds(w))
+		return;
+	if (round)
+		next_count(o, round);
+	iobi_text_add(&o->text, round ? "," : ",,");
 }
 
 /* The step of a search that a node belongs to; NULL: it is no search. */
@@ -165,6 +184,7 @@ static void add_row(struct iobi_report *o, const struct iob_result *w, enum iob_
 	add_flags(o, iob_result_flags(w));
 	add_error(o, w, op);
 	add_search(o, w);
+	next_round(o, w);
 	iobi_text_add(&o->text, "\n");
 }
 
@@ -179,11 +199,55 @@ static void add_rows(struct iobi_report *o, const struct iob_result *w)
 	add_row(o, w, IOB_OP_ALL);
 }
 
+/* ---- cells of rounds: the means over their window ---- */
+
+/* So many fields that are not known. */
+static void skip(struct iobi_report *o, int n)
+{
+	while (n-- > 0)
+		iobi_text_add(&o->text, ",");
+}
+
+static void mean_row(struct iobi_report *o, const struct iob_result *r, size_t i, enum iob_op op)
+{
+	const struct iob_rounds *rounds = iob_result_rounds(r);
+	const struct iob_result *first = iob_result_cell_stage(r, i, rounds->first);
+	add_quoted(&o->text, iob_result_cell(r, i)->name);
+	next_text(o, "mean");
+	for (size_t k = 0; k < IOBI_LEN(setup); k++)
+		next_text(o, iobi_report_ran(first, setup[k]));
+	next_text(o, iobi_op_name(op));
+	skip(o, 5); /* elapsed_ns to short */
+	next_real(o, iob_result_cell_mean(r, i, op, IOB_STEADY_IOPS));
+	next_real(o, iob_result_cell_mean(r, i, op, IOB_STEADY_BANDWIDTH));
+	skip(o, 10); /* service times */
+	next_real(o, iob_result_cell_mean(r, i, op, IOB_STEADY_LATENCY));
+	skip(o, 9); /* their percentiles, flags, error */
+	iobi_text_printf(&o->text, ",%u-%u,%s\n", rounds->first, rounds->last,
+			 iob_result_cell(r, i)->steady ? "yes" : "no");
+}
+
+static void add_means(struct iobi_report *o, const struct iob_result *r)
+{
+	static const enum iob_op order[] = { IOB_OP_READ, IOB_OP_WRITE, IOB_OP_TRIM, IOB_OP_SYNC,
+					     IOB_OP_ALL };
+	const struct iob_rounds *rounds = iob_result_rounds(r);
+	for (size_t i = 0; rounds && rounds->last && i < rounds->cells && !o->rc; i++) {
+		for (size_t k = 0; k < IOBI_LEN(order); k++)
+			if (!isnan(iob_result_cell_mean(r, i, order[k], IOB_STEADY_IOPS)))
+				mean_row(o, r, i, order[k]);
+		iobi_report_push(o);
+	}
+}
+
 void iobi_report_csv(struct iobi_report *o, const struct iob_result *r)
 {
 	iobi_text_add(&o->text, header);
 	if (iob_result_search(iobi_report_above(r, IOB_LEVEL_SUITE)))
 		iobi_text_add(&o->text, search_header);
+	if (has_rounds(r))
+		iobi_text_add(&o->text, rounds_header);
 	iobi_text_add(&o->text, "\n");
 	iobi_report_each(o, r, add_rows);
+	add_means(o, r);
 }

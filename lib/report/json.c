@@ -239,6 +239,25 @@ static json_t *started(uint64_t ns)
 	return json_string(text);
 }
 
+/* Each member, and each cell, on a line of its own. */
+static void add_rounds(struct doc *d, const struct iob_result *r)
+{
+	const struct iob_rounds *rounds = iob_result_rounds(r);
+	json_t *v = rounds ? iobi_json_rounds(rounds) : NULL, *value;
+	const char *key;
+	if (!rounds)
+		return;
+	open_bracket(d, "rounds", "{");
+	d->o->text.failed |= !v;
+	json_object_foreach(v, key, value) member(d, key, json_incref(value));
+	json_decref(v);
+	open_bracket(d, "cells", "[");
+	for (size_t i = 0; i < rounds->cells && !d->o->rc; i++)
+		member(d, NULL, iobi_json_cell(r, i));
+	close_bracket(d, "]");
+	close_bracket(d, "}");
+}
+
 void iobi_report_json(struct iobi_report *o, const struct iob_result *r)
 {
 	struct doc d = { .o = o, .depth = 1, .first = 1 };
@@ -252,6 +271,7 @@ void iobi_report_json(struct iobi_report *o, const struct iob_result *r)
 	member(&d, "findings", iobi_json_findings(r));
 	if (r->search)
 		member(&d, "search", iobi_json_search(r->search));
+	add_rounds(&d, r);
 	open_bracket(&d, "stages", "[");
 	if (r->level != IOB_LEVEL_SUITE)
 		add_stage(&d, r);

@@ -5,6 +5,7 @@
 #define IOBI_JSON_VALUE_H
 
 #include "report/report_priv.h"
+#include <iobench/steady.h>
 #include <jansson.h>
 
 /* Adds a member or an element; takes `value`. On failure *to becomes NULL. */
@@ -29,6 +30,8 @@ json_t *iobi_json_params(const struct iobi_pairs *p);
 json_t *iobi_json_targets(const struct iob_result *w);
 json_t *iobi_json_pace(const struct iob_pace *p);
 json_t *iobi_json_search(const struct iobi_search_log *l);
+json_t *iobi_json_rounds(const struct iob_rounds *r);
+json_t *iobi_json_cell(const struct iob_result *r, size_t i);
 json_t *iobi_json_error(const struct iob_error *e);
 json_t *iobi_json_findings(const struct iob_result *r);
 json_t *iobi_json_machine(const struct iob_result *w);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which reports there are, how they reach the caller, and what they share. */
 #include "report/report_priv.h"
+#include "result/rounds.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -171,6 +172,19 @@ double iobi_report_support(const struct iob_hist *h, double p)
 	/* In steps of 1e-6 %, as percentiles are: 1 - 99.9/100 is not 0.001 in binary. */
 	double steps = (double)llround((p > 50 ? 100 - p : p) * 1e6);
 	return (double)iob_hist_count(h) * steps / 1e8;
+}
+
+uint32_t iobi_report_round(const struct iob_result *w)
+{
+	const struct iob_result *stage = iobi_report_above(w, IOB_LEVEL_STAGE);
+	const struct iob_result *suite = stage ? stage->parent : NULL;
+	uint32_t round = 0;
+	size_t i = 0, cell;
+	if (!suite || !suite->rounds)
+		return 0;
+	while (suite->child[i] != stage)
+		i++;
+	return iobi_rounds_place(suite, i, &round, &cell) ? round : 0;
 }
 
 const char *iobi_report_ran(const struct iob_result *w, const char *name)

@@ -52,6 +52,9 @@ const char *iobi_report_ran(const struct iob_result *w, const char *name);
 /* The block size of what the workload did; 0 for a mix, or where it is not known. */
 uint64_t iobi_report_block(const struct iob_result *w);
 
+/* The round that a workload is of, from 1; 0: none. */
+uint32_t iobi_report_round(const struct iob_result *w);
+
 /* The formats. */
 void iobi_report_text(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_xdisk(struct iobi_report *o, const struct iob_result *r);

@@ -2,6 +2,7 @@
 /* The report for people: what ran where, one table, what went wrong. */
 #include "report/table.h"
 #include "report/text_priv.h"
+#include <iobench/steady.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum {
 };
 
 enum column {
+	ROUND,
 	LABEL,
 	ENGINE,
 	BLOCK,
@@ -35,6 +37,7 @@ _Static_assert(FIRST_P + ON_THEIR_OWN + 2 /* max, errors */ <= IOBI_TABLE_COLUMN
 
 /* What holds for all tables of a report, and what in them needs explaining. */
 struct view {
+	int rounds;      /* it was run in rounds: the same */
 	int engines;     /* not all the same: a column of their own */
 	int few, no_few; /* "~", "-" were used */
 };
@@ -53,7 +56,7 @@ static void add_setup_columns(struct iobi_table *t)
 	static const struct {
 		const char *head;
 		int left;
-	} columns[] = { { "", 1 },      { "engine", 1 },  { "block", 0 }, { "workers", 0 },
+	} columns[] = { { "round", 0 }, { "", 1 },       { "engine", 1 },  { "block", 0 }, { "workers", 0 },
 			{ "depth", 0 }, { "pattern", 1 }, { "read%", 0 }, { "op", 1 } };
 	for (size_t i = 0; i < IOBI_LEN(columns); i++)
 		iobi_table_column(t, columns[i].head, columns[i].left);
@@ -90,6 +93,10 @@ static void set_setup(struct page *page, const struct iob_result *w)
 	char label[IOBI_CELL];
 	const char *pattern = iobi_report_ran(w, "pattern");
 
+	if (page->view->rounds) {
+		snprintf(label, sizeof(label), "%u", iobi_report_round(w));
+		iobi_table_set(t, ROUND, *label == '0' ? "once" : label);
+	}
 	iobi_text_label(label, w);
 	iobi_table_set(t, LABEL, label);
 	if (page->view->engines)
@@ -253,8 +260,27 @@ static void add_body(struct iobi_report *o, const struct iob_result *r, const st
 	}
 	if (r->level == IOB_LEVEL_STAGE)
 		add_stage(o, r, 1, view);
-	for (size_t i = 0; r->level == IOB_LEVEL_SUITE && i < r->n_child && !o->rc; i++)
+	for (size_t i = 0; r->level == IOB_LEVEL_SUITE && i < iobi_text_stages(r) && !o->rc; i++)
 		add_stage(o, r->child[i], i + 1, view);
+}
+
+/* The rows of what there are too many of are left out, and that is said. */
+static void add_shown(struct iobi_report *o, const struct iob_result *r, const struct iobi_list *l,
+		      struct view *view)
+{
+	struct iobi_list shown = *l;
+	size_t stages = iobi_text_stages(r);
+	if (r->level == IOB_LEVEL_SUITE && stages < r->n_child) {
+		shown.n = 0;
+		for (size_t i = 0; i < stages; i++)
+			shown.n += r->child[i]->n_child;
+	}
+	if (shown.n)
+		add_body(o, r, &shown, view);
+	if (shown.n < l->n)
+		iobi_text_printf(&o->text,
+				 "\nthe %zu stages of the rounds: each is in the JSON and CSV reports\n",
+				 r->n_child - stages);
 }
 
 static void explain(struct iobi_report *o, const struct view *view)
@@ -288,7 +314,8 @@ static void list_workloads(const struct iob_result *r, struct iobi_list *l)
 
 void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 {
-	struct view view = { .engines = !iob_result_effective(r, "engine") };
+	struct view view = { .engines = !iob_result_effective(r, "engine"),
+			     .rounds = iob_result_rounds(r) != NULL };
 	struct iobi_list l = { calloc(count_workloads(r) + 1, sizeof(*l.w)), 0 };
 
 	if (!l.w) {
@@ -298,8 +325,9 @@ void iobi_report_text(struct iobi_report *o, const struct iob_result *r)
 	list_workloads(r, &l);
 	iobi_text_head(o, r, &l);
 	iobi_text_search(o, r);
+	iobi_text_rounds(o, r);
 	if (l.n) {
-		add_body(o, r, &l, &view);
+		add_shown(o, r, &l, &view);
 		explain(o, &view);
 	}
 	if (!r->search) /* whose curve tells what became of each rate */

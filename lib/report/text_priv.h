@@ -30,6 +30,11 @@ void iobi_text_head(struct iobi_report *o, const struct iob_result *r, const str
 
 /* text_search.c: the curve of a search, and what came of it. */
 void iobi_text_search(struct iobi_report *o, const struct iob_result *r);
+/* text_rounds.c: whether rounds came to be steady, and their results. */
+void iobi_text_rounds(struct iobi_report *o, const struct iob_result *r);
+
+/* How many stages of a suite have their rows shown: those of many rounds have not. */
+size_t iobi_text_stages(const struct iob_result *r);
 
 /* text_notes.c: what did not go as asked. */
 void iobi_text_notes(struct iobi_report *o, const struct iob_result *r, const struct iobi_list *l);

@@ -6,6 +6,7 @@
 #include "result/json_devices.h"
 #include "result/import/import.h"
 #include "result/json_findings.h"
+#include "result/json_rounds.h"
 #include "result/json_hist.h"
 #include "result/json_search.h"
 #include "result/json_series.h"
@@ -341,6 +342,8 @@ static int read_suite(const struct iobi_at *at, struct iob_result *r)
 		rc = iobi_json_search_in(at, r);
 	if (!rc)
 		rc = read_children(at, "stages", r);
+	if (!rc)
+		rc = iobi_json_rounds_in(at, r);
 	return rc ? rc : close_node(at, r);
 }
 

@@ -2,6 +2,7 @@
 /* Whether it went on as it began. */
 #include "result/findings/judge.h"
 #include "result/findings/windows.h"
+#include "result/rounds.h"
 #include <math.h>
 
 enum {
@@ -78,6 +79,52 @@ static void short_run(struct iobi_judge *j)
 		   iobi_w_ns(j, v->elapsed_ns));
 }
 
+/* The tracked cell that is furthest from the rule; *n: how many are not steady. */
+static const struct iob_cell *worst_cell(const struct iobi_rounds *r, unsigned *n)
+{
+	const struct iob_cell *worst = NULL;
+	double most = -1;
+	*n = 0;
+	for (size_t i = 0; i < r->pub.cells; i++) {
+		const struct iob_cell *c = &r->cell[i];
+		double off = fmax(c->excursion / r->pub.excursion, fabs(c->slope) / r->pub.slope);
+		if (!c->tracked || c->steady)
+			continue;
+		++*n;
+		if (!worst || off > most) {
+			worst = c;
+			most = off;
+		}
+	}
+	return worst;
+}
+
+static void not_achieved(struct iobi_judge *j)
+{
+	const struct iobi_rounds *r = j->r->rounds;
+	unsigned n;
+	if (!r || r->pub.steady_at || j->r->flags & IOB_RESULT_PARTIAL)
+		return;
+	const struct iob_cell *worst = worst_cell(r, &n);
+	iobi_number(j, "rounds", r->pub.done);
+	iobi_number(j, "max_rounds", r->pub.max_rounds);
+	if (r->pub.done < r->pub.window || !worst || isnan(worst->excursion)) {
+		iobi_raise(j,
+			   "steady state was not achieved: %u rounds were done, and the window has %u%s",
+			   r->pub.done, r->pub.window, r->broken ? "; I/O errors ended it" : "");
+		return;
+	}
+	iobi_number(j, "not_steady", n);
+	iobi_number(j, "excursion", worst->excursion);
+	iobi_number(j, "slope", worst->slope);
+	iobi_raise(j,
+		   "steady state was not achieved in %u rounds: over the last %u, %u of %zu tracked "
+		   "cells are not steady, \"%s\" the least: excursion %s, slope %s of its average%s",
+		   r->pub.done, r->pub.window, n, r->pub.tracked, worst->name,
+		   iobi_w_share(j, worst->excursion), iobi_w_share(j, worst->slope),
+		   r->broken ? "; I/O errors ended it" : "");
+}
+
 static const struct iobi_rule rules[] = {
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "not-steady", "steadiness",
 	    "Over ten equal windows of a second or more, the highest and the lowest rate are more "
@@ -96,6 +143,19 @@ static const struct iobi_rule rules[] = {
 	  IOBI_AT_WORKLOAD,
 	  false,
 	  short_run },
+	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_INVALID, "steady-state-not-achieved",
+	    "steadiness",
+	    "A suite was run in rounds, and at none of them all tracked cells were steady over the "
+	    "window: its highest and lowest value no more apart than the limit (20 % of the "
+	    "average), the fitted line changing by no more than its own (10 %).",
+	    "Allow more rounds, prepare the device (iobench precondition), or look for what else "
+	    "uses it; the means over the last window are no result.",
+	    "steady state was not achieved in 25 rounds: over the last 5, 1 of 3 tracked cells are "
+	    "not steady, \"read_percent=0 block_size=4k\" the least: excursion 34 %, slope -12 % of "
+	    "its average" },
+	  IOBI_AT_SUITE,
+	  false,
+	  not_achieved },
 };
 
 const struct iobi_family iobi_steady_rules = { rules, IOBI_LEN(rules) };
