@@ -10,7 +10,7 @@ import pathlib
 import re
 import subprocess
 
-HEADERS = ["workload", "suite", "fio", "run", "search", "result", "hist", "device", "finding", "compare", "report", "error", "engine", "version"]
+HEADERS = ["workload", "suite", "fio", "run", "search", "steady", "pts", "result", "hist", "device", "finding", "compare", "report", "error", "engine", "version"]
 RETURNS_INT = ("On success a value of 0 or more; on failure a negative errno, and then *err "
                "(where err is not NULL) says what is wrong, with which value, and what would be "
                "right.")

@@ -34,10 +34,9 @@ static int check_limit(const char *where, double limit, struct iob_error *err)
 		return 0;
 	return iobi_fail(err, EINVAL, where,
 			 "%s is no limit: 0 or more, as a part of the average (0.2 is 20 %%)",
-			 isnan(limit) ? "NaN"
-			 : isinf(limit)
-				 ? (limit > 0 ? "infinity" : "-infinity")
-				 : iobi_format_digits(text, sizeof(text), limit, 3));
+			 isnan(limit)   ? "NaN"
+			 : isinf(limit) ? (limit > 0 ? "infinity" : "-infinity")
+					: iobi_format_digits(text, sizeof(text), limit, 3));
 }
 
 int iobi_steady_check(const struct iob_steady_rule *rule, struct iob_error *err)
@@ -58,16 +57,16 @@ static int check_values(const double *values, size_t n, struct iob_error *err)
 {
 	char text[64];
 	if (n && !values)
-		return iobi_fail(err, EINVAL, "values", "they are NULL, and there are to be %zu", n);
+		return iobi_fail(err, EINVAL, "values", "they are NULL, and there are to be %zu",
+				 n);
 	for (size_t i = 0; i < n; i++)
 		if (!isfinite(values[i]) || values[i] < 0)
 			return iobi_fail(err, EINVAL, "values",
 					 "round %zu has %s; a number of 0 or more is wanted", i + 1,
-					 isnan(values[i]) ? "NaN"
-					 : isinf(values[i])
-						 ? "infinity"
-						 : iobi_format_digits(text, sizeof(text), values[i],
-								      3));
+					 isnan(values[i])   ? "NaN"
+					 : isinf(values[i]) ? "infinity"
+							    : iobi_format_digits(text, sizeof(text),
+										 values[i], 3));
 	return 0;
 }
 
@@ -92,8 +91,7 @@ static double average_of(const double *v, size_t n)
 	return average;
 }
 
-void iobi_steady_window(const double *v, const struct iob_steady_rule *rule,
-			struct iob_steady *out)
+void iobi_steady_window(const double *v, const struct iob_steady_rule *rule, struct iob_steady *out)
 {
 	double low = v[0], high = v[0];
 	for (size_t i = 1; i < rule->window; i++) {

@@ -52,8 +52,7 @@ static void add_means(struct iobi_text *t, const struct iob_rounds *r)
 		iobi_text_printf(t, "results are means over rounds %u to %u", r->first, r->last);
 }
 
-static void add_verdict(struct iobi_text *t, const struct iob_result *r,
-			const struct iob_rounds *o)
+static void add_verdict(struct iobi_text *t, const struct iob_result *r, const struct iob_rounds *o)
 {
 	if (o->steady_at) {
 		iobi_text_printf(t, "STEADY   at round %u; ", o->steady_at);
@@ -73,11 +72,12 @@ static void add_verdict(struct iobi_text *t, const struct iob_result *r,
 static void add_rule(struct iobi_text *t, const struct iob_rounds *o)
 {
 	char excursion[64], slope[64];
-	iobi_text_printf(t,
-			 "rounds   %u of at most %u, by %s; steady: over %u rounds within %s of the "
-			 "average, fitted line within %s\n",
-			 o->done, o->max_rounds, unit(o->metric), o->window,
-			 limit(excursion, o->excursion), limit(slope, o->slope));
+	iobi_text_printf(
+		t,
+		"rounds   %u of at most %u, by %s; steady: over %u rounds within %s of the "
+		"average, fitted line within %s\n",
+		o->done, o->max_rounds, unit(o->metric), o->window, limit(excursion, o->excursion),
+		limit(slope, o->slope));
 }
 
 static void add_notes(struct iobi_text *t, const struct iob_rounds *o)
@@ -220,8 +220,8 @@ static uint64_t worst(const struct iob_result *r, const struct iob_rounds *o, si
 	uint64_t worst = 0;
 	for (uint32_t k = o->first; k <= o->last; k++) {
 		const struct iob_result *stage = iob_result_cell_stage(r, cell, k);
-		uint64_t max = iob_hist_max(iob_result_hist(stage, IOB_OP_ALL,
-							    IOB_LATENCY_RESPONSE));
+		uint64_t max =
+			iob_hist_max(iob_result_hist(stage, IOB_OP_ALL, IOB_LATENCY_RESPONSE));
 		worst = max > worst ? max : worst;
 	}
 	return worst;
@@ -250,8 +250,8 @@ static void add_grid(struct iobi_report *out, const struct iob_result *r,
 	iobi_table_print(&t, out);
 }
 
-static void add_list_row(struct iobi_table *t, const struct iob_result *r, size_t i,
-			 enum iob_op op, int named)
+static void add_list_row(struct iobi_table *t, const struct iob_result *r, size_t i, enum iob_op op,
+			 int named)
 {
 	char text[IOBI_CELL];
 	iobi_table_row(t);

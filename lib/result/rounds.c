@@ -89,8 +89,8 @@ struct iobi_rounds *iobi_rounds_copy(const struct iobi_rounds *r)
 	if (!r)
 		return NULL;
 	struct iob_steady_rule rule = rule_of(r);
-	struct iobi_rounds *copy = iobi_rounds_new(r->pub.metric, &rule, r->pub.max_rounds,
-						   r->pub.once, r->pub.cells);
+	struct iobi_rounds *copy =
+		iobi_rounds_new(r->pub.metric, &rule, r->pub.max_rounds, r->pub.once, r->pub.cells);
 	int rc = copy ? 0 : -ENOMEM;
 	for (size_t i = 0; i < r->pub.cells && !rc; i++)
 		rc = iobi_rounds_name(copy, i, r->cell[i].name, r->cell[i].tracked);
@@ -122,8 +122,7 @@ bool iobi_rounds_same(const struct iobi_rounds *a, const struct iobi_rounds *b)
 
 /* ---- what follows from the stages ---- */
 
-static const struct iob_result *stage_of(const struct iob_result *suite, size_t cell,
-					 size_t round)
+static const struct iob_result *stage_of(const struct iob_result *suite, size_t cell, size_t round)
 {
 	const struct iob_rounds *p = &suite->rounds->pub;
 	size_t i = p->once + round * p->cells + cell;
@@ -250,8 +249,7 @@ bool iobi_rounds_go_on(const struct iobi_rounds *r)
 	return !r->pub.steady_at && !r->broken && r->pub.done < r->pub.max_rounds;
 }
 
-bool iobi_rounds_place(const struct iob_result *suite, size_t stage, uint32_t *round,
-		       size_t *cell)
+bool iobi_rounds_place(const struct iob_result *suite, size_t stage, uint32_t *round, size_t *cell)
 {
 	const struct iobi_rounds *r = suite->rounds;
 	if (!r || stage < r->pub.once)

@@ -37,7 +37,6 @@ int iobi_rounds_close(struct iob_result *suite);
 bool iobi_rounds_go_on(const struct iobi_rounds *r);
 
 /* Which round and which cell a stage of the suite is; false: it is of none. */
-bool iobi_rounds_place(const struct iob_result *suite, size_t stage, uint32_t *round,
-		       size_t *cell);
+bool iobi_rounds_place(const struct iob_result *suite, size_t stage, uint32_t *round, size_t *cell);
 
 #endif

@@ -99,9 +99,9 @@ static int look(struct region *r, struct iob_error *err)
 {
 	struct iobi_target t = { .fd = -1, .size = INT64_MAX, .direct_align = 512 };
 	uint64_t size = (uint64_t)iobi_param(r->w, IOB_PARAM_SIZE);
-	int rc = r->w->n_targets ? iobi_target_init(&t, r->w->target[0].path,
-						    r->w->target[0].flags, err)
-				 : 0;
+	int rc = r->w->n_targets
+			 ? iobi_target_init(&t, r->w->target[0].path, r->w->target[0].flags, err)
+			 : 0;
 	if (rc < 0)
 		return rc;
 	r->offset = (uint64_t)iobi_param(r->w, IOB_PARAM_OFFSET);

@@ -69,7 +69,7 @@ struct making {
 	struct iob_suite *s;
 	const struct test *test;
 	const struct iob_pts_plan *plan;
-	struct iob_workload *w; /* of all cells */
+	struct iob_workload *w;  /* of all cells */
 	struct iobi_text blocks; /* their sizes */
 	struct iob_error *err;
 };
@@ -194,8 +194,8 @@ static int track(struct making *m, size_t from)
 				 "tracks 4k%s",
 				 m->blocks.data, m->test->name,
 				 m->test->metric == IOB_STEADY_IOPS ? ", 64k and 1m" : "");
-	return n < wanted ? note(m, "tracked: %u of the %u cells of the specification", n, wanted) :
-			    0;
+	return n < wanted ? note(m, "tracked: %u of the %u cells of the specification", n, wanted)
+			  : 0;
 }
 
 static int add_cells(struct making *m)

@@ -25,8 +25,8 @@ static int check_plan(const struct iob_steady_plan *plan, struct iob_error *err)
 				 "%d is none; there are iops, bandwidth and latency",
 				 (int)plan->metric);
 	if (plan->max_rounds > ROUNDS_MAX)
-		return iobi_fail(err, EINVAL, "max_rounds", "%u is more than %d",
-				 plan->max_rounds, ROUNDS_MAX);
+		return iobi_fail(err, EINVAL, "max_rounds", "%u is more than %d", plan->max_rounds,
+				 ROUNDS_MAX);
 	return plan->rule ? iobi_steady_check(plan->rule, err) : 0;
 }
 
@@ -37,9 +37,10 @@ static int check_suite(const struct iob_suite *s, uint32_t max_rounds, uint32_t 
 	if (!iob_suite_stage_count(s))
 		return iobi_fail(err, EINVAL, "suite", "the suite is empty: add a workload");
 	if (!cells)
-		return iobi_fail(err, EINVAL, "suite",
-				 "there is no stage that a round consists of: all of them run once, "
-				 "before the rounds");
+		return iobi_fail(
+			err, EINVAL, "suite",
+			"there is no stage that a round consists of: all of them run once, "
+			"before the rounds");
 	if (max_rounds < window)
 		return iobi_fail(err, EINVAL, "max_rounds",
 				 "%u rounds are less than the window, which has %u: it could never "

@@ -181,7 +181,8 @@ START_TEST(the_specifications_rule)
 	ck_assert_double_eq(iob_steady_pts()->slope, 0.1);
 	ck_assert_str_eq(iob_steady_metric_name(IOB_STEADY_LATENCY), "latency");
 	ck_assert_ptr_null(iob_steady_metric_name((enum iob_steady_metric)3));
-	ck_assert_int_eq(iob_steady_judge((const double[]){ 1, 1, 1, 1, 1 }, 5, NULL, NULL, NULL), 1);
+	ck_assert_int_eq(iob_steady_judge((const double[]){ 1, 1, 1, 1, 1 }, 5, NULL, NULL, NULL),
+			 1);
 }
 END_TEST
 
