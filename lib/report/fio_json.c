@@ -305,9 +305,11 @@ static void job(struct doc *d, const struct iobi_fiov *v, const struct iobi_fiov
 		whole(d, "first_error", (uint64_t)j->error);
 	}
 	whole(d, "latency_depth", j->queue_depth);
-	whole(d, "latency_target", 0);
+	whole(d, "latency_target", 0); /* latency_target and its like are refused */
+	whole(d, "latency_target_ns", 0);
 	real(d, "latency_percentile", 100);
 	whole(d, "latency_window", 0);
+	whole(d, "latency_window_us", 0);
 	if (*j->description)
 		text(d, "desc", j->description);
 	close_bracket(d, "}");

@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Errno qw(EINVAL ENOENT ENOTSUP EPERM);
+use JSON::PP qw(decode_json);
 use Test::More;
 use Support;
 use IO::Bench;
@@ -95,4 +96,24 @@ sub content {
     is($option{zonemode}{support}, 'refused',   'one that is refused');
     cmp_ok(keys %option, '>', 200, 'many options');
 }
+{
+    my $path = job("[global]\nfilename=$file\n[a]\nrw=randread\nnumjobs=2\ngroup_reporting\n"
+            . "percentile_list=50:99\n[b]\nstonewall\nbs=64k\n");
+    my $r = IO::Bench::load_fio($path)->run;
+    my $told = decode_json($r->report('fio-json'));
+    like($told->{'fio version'}, qr/^fio-3\./, 'as fio 3');
+    is(join(' ', map {"$_->{jobname} $_->{groupid} $_->{read}{total_ios}"} @{ $told->{jobs} }),
+        'a 0 2048 b 1 64', 'entries');
+    is($told->{jobs}[0]{'job options'}{numjobs}, '2', 'job options');
+    is(join(' ', sort keys %{ $told->{jobs}[0]{read}{clat_ns}{percentile} }), '50.000000 99.000000', 'percentiles');
+    my $bins = decode_json($r->report('fio-json+'))->{jobs}[1]{read}{clat_ns}{bins};
+    my $n = 0;
+    $n += $_ for values %$bins;
+    is($n, 64, 'bins');
+    open my $out, '>', "$dir/a.json" or die $!;
+    print {$out} $r->report('fio-json+');
+    close $out or die $!;
+    is(IO::Bench::read("$dir/a.json")->read->ios, 2112, 'read back');
+}
+
 done_testing;

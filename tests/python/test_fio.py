@@ -2,6 +2,7 @@
 """Job files and command lines of fio: read, told about, refused, and run on real files."""
 
 import errno
+import json
 import os
 import pathlib
 import unittest
@@ -44,6 +45,35 @@ class Jobs(support.FileCase):
         self.assertEqual(suite.run().read.bytes, 1 << 20)
         self.assertEqual(iobench.load_fio(("--name=a", "--filename=x")).stages[0].name, "a")
         self.assertEqual(iobench.Suite().notes, [])
+
+    def test_reports_as_fio_prints_them(self):
+        path = self.job(f"[global]\nfilename={self.path}\n[a]\nrw=randread\nnumjobs=2\n"
+                        "group_reporting\npercentile_list=50:99\n[b]\nstonewall\nbs=64k\n")
+        result = iobench.load_fio(path).run()
+        told = json.loads(result.report("fio-json"))
+        self.assertTrue(told["fio version"].startswith("fio-3."))
+        self.assertEqual(told["global options"], {"filename": self.path})
+        self.assertEqual([(j["jobname"], j["groupid"], j["read"]["total_ios"]) for j in told["jobs"]],
+                         [("a", 0, 2048), ("b", 1, 64)])
+        self.assertEqual({k: told["jobs"][0]["job options"][k] for k in ("rw", "bs", "iodepth", "numjobs")},
+                         {"rw": "randread", "bs": "4k", "iodepth": "1", "numjobs": "2"})
+        self.assertEqual(list(told["jobs"][0]["read"]["clat_ns"]["percentile"]), ["50.000000", "99.000000"])
+        self.assertEqual(told["jobs"][0]["iodepth_level"]["1"], 100)
+        bins = json.loads(result.report("fio-json+"))["jobs"][1]["read"]["clat_ns"]["bins"]
+        self.assertEqual(sum(bins.values()), 64)
+
+    def test_and_read_back(self):
+        result = iobench.load_fio(["--name=a", "--rw=randread", "--filename=" + self.path]).run()
+        back_path = os.path.join(self.dir, "a.json")
+        with open(back_path, "w", encoding="utf-8") as f:
+            f.write(result.report("fio-json+"))
+        back = iobench.read(back_path)
+        self.assertEqual((back.read.ios, back.read.bytes), (1024, 4 << 20))
+        self.assertAlmostEqual(back.read.iops / result.read.iops, 1, delta=1e-6)
+        self.assertAlmostEqual(back.read.latency.mean / result.read.latency.mean, 1, delta=1e-6)
+        for p in (1, 50, 99, 99.9):
+            self.assertAlmostEqual(back.read.latency.percentile(p) / result.read.latency.percentile(p),
+                                   1, delta=1 / 32)
 
     def test_writing_needs_leave(self):
         before, path = self.content(), self.job(f"[w]\nrw=write\nfilename={self.path}\nsize=1m\n")

@@ -17,7 +17,8 @@ static const char *const of_job =
 	"jobname S,groupid I,job_start I,error I,eta I,elapsed I,job options {},read {},write {},"
 	"trim {},sync {},job_runtime I,usr_cpu F,sys_cpu F,ctx I,majf I,minf I,iodepth_level {},"
 	"iodepth_submit {},iodepth_complete {},latency_ns {},latency_us {},latency_ms {},"
-	"latency_depth I,latency_target I,latency_percentile F,latency_window I";
+	"latency_depth I,latency_target I,latency_target_ns I,latency_percentile F,latency_window I,"
+	"latency_window_us I";
 
 static const char *const of_depth = "1 F,2 F,4 F,8 F,16 F,32 F,>=64 F";
 static const char *const of_batch = "0 F,4 F,8 F,16 F,32 F,64 F,>=64 F";
