@@ -73,6 +73,20 @@ def pair(ours, fio, target=None, bare=None, direct=False):
     return take
 
 
+def against_t_io_uring(bench, progress):
+    path = bench.scratch.file(1)
+    if bench.tools.cpu:
+        raise tools.Failed("t/io_uring tells only rates, not processor time")
+    theirs, mine = [], []
+    for i in range(bench.rounds):
+        progress(i)
+        theirs.append(bench.tools.t_io_uring_ns(path))
+        mine.append(bench.tools.iobench_ns(["--engine", "io_uring", "--direct", "false",
+                                            "--queue-depth", "32", "--target", path]))
+    return Taken([a / b for a, b in zip(theirs, mine)], ns(mine), ns(theirs),
+                 raw={"fio": theirs, "ours": mine})
+
+
 def two_workers(bench, progress):
     if bench.tools.cpu:
         raise tools.Failed("processor time says nothing about two workers")
@@ -221,6 +235,8 @@ def all_rows():
         *[Row(f"instructions-{case}", f"user instructions per I/O: {title}", goal,
               instructions(case), "", less=True) for case, (title, goal, _) in cost.CASES.items()],
         *_cached("io_uring", 1, 2.5, 1.45, (2.8, 1.65)),
+        Row("io_uring-1m-t", "the same against fio's t/io_uring, which records no latency", None,
+            against_t_io_uring, reach=1),
         *_cached("libaio", 1, 2.4, 1.7),
         *_cached("psync", 1, 1.6, 1.45),
         *_cached("io_uring", 512, 1.7, 1.15),

@@ -21,7 +21,7 @@ def verdict(row, value):
 
 def goal(row):
     if row.goal is None:
-        return "-"
+        return f"(reach {row.reach:g}x)" if row.reach else "-"
     text = f"{'<=' if row.less else '>='} {row.goal:g}{row.unit}"
     return text + (f" (reach {row.reach:g}x)" if row.reach else "")
 
@@ -60,9 +60,6 @@ def markdown(facts, settings, results):
     for row, taken in results:
         out.append(line(row, taken) if isinstance(taken, rows.Taken) else
                    f"| {row.measure} | {goal(row)} | - | - | - | - | - | not measured: {taken} |")
-        if row.key == "io_uring-1m-best":
-            out.append("| the same against fio's t/io_uring, which records no latency "
-                       "| - | - | - | - | not in Debian | - | - |")
     return "\n".join(out) + "\n"
 
 

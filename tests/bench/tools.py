@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Running what is compared: iobench, fio, the bare loop, and either of them as a process."""
 import json
+import math
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -63,6 +65,7 @@ class Tools:
     def __init__(self, iobench, programs, seconds, cpu=False):
         self.iobench, self.seconds, self.cpu = iobench, seconds, cpu
         self.record, self.bare, self.spawn = (programs[n] for n in ("record", "bare", "spawn"))
+        self.t_io_uring = programs.get("t_io_uring")
 
     def _per_io(self, command, read):
         """ns per I/O; read(output) gives the wall time in ns and the I/Os."""
@@ -88,6 +91,18 @@ class Tools:
             return side["runtime"] * 1e6, side["total_ios"]
         return self._per_io([*self.fio_args(args), "--time_based=1", f"--runtime={self.seconds}",
                              "--output-format=json"], read)
+
+    def t_io_uring_ns(self, path):
+        """ns per I/O of fio's t/io_uring with fixed buffers and files; it prints its IOPS each
+        second, to three digits or more."""
+        if not self.t_io_uring:
+            raise Failed("fio's source could not be fetched from Debian's archive and built")
+        text = run([self.t_io_uring, "-d32", "-s32", "-c32", "-p0", "-B1", "-F1", "-O0", "-n1",
+                    "-R1", f"-r{math.ceil(self.seconds) + 1}", path])
+        scale = {"": 1, "K": 1e3, "M": 1e6}
+        rates = [float(number) * scale[unit]
+                 for number, unit in re.findall(r"^IOPS=([\d.]+)([KM]?),", text, re.M)]
+        return 1e9 * len(rates) / sum(rates)
 
     def bare_ns(self, args):
         engine, depth, *target = args
