@@ -62,6 +62,7 @@ static int write_all(const struct opts *o, struct outputs *out, const struct iob
 {
 	int status = outputs_write(out, r), logs = fio_logs_write(o, r);
 
+	fio_findings(o, r);
 	return status == EXIT_OK ? logs : status;
 }
 

@@ -166,7 +166,7 @@ const struct option tool_options[] = {
 	  "Write also to a device that holds a file system or a partition table (with "
 	  "--allow-destroy).",
 	  set_signature },
-	{ "format", "LIST", "Any of text, xdisk, json, csv, fio-json, fio-json+, separated by commas (default "
+	{ "format", "LIST", "Any of text, xdisk, json, csv, fio-json, fio-json+, fio-text, separated by commas (default "
 	  "text).",
 	  set_format },
 	{ "output", "FILE",

@@ -160,6 +160,9 @@ int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_pr
 int fio_logs_check(const struct opts *o);
 int fio_logs_write(const struct opts *o, const struct iob_result *result);
 
+/* fio_findings.c: of fio's jobs, on stderr where no report tells them. */
+void fio_findings(const struct opts *o, const struct iob_result *r);
+
 /* signals.c: Ctrl-C. The first one cancels the run, the second ends the process. */
 void signals_install(void);
 void signals_watch(struct iob_run *run); /* NULL: none; a signal then ends the process */

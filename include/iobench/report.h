@@ -14,10 +14,10 @@ extern "C" {
 typedef int (*iob_write_fn)(void *user, const char *data, size_t len);
 
 /* Writes a report of the whole tree under r: "text", "xdisk", "json", "csv",
- * or as fio prints its own, "fio-json", "fio-json+" (with the histograms' bins);
- * fio's logs "fio-bw-log", "fio-iops-log", "fio-lat-log", "fio-slat-log",
- * "fio-clat-log". The same bytes under any locale. EINVAL: no such format (the
- * message names those there are). */
+ * or as fio prints its own, "fio-json", "fio-json+" (with the histograms' bins),
+ * "fio-text" (its report for people); fio's logs "fio-bw-log", "fio-iops-log",
+ * "fio-lat-log", "fio-slat-log", "fio-clat-log". The same bytes under any locale.
+ * EINVAL: no such format (the message names those there are). */
 IOB_API int iob_result_report(const struct iob_result *r, const char *format, iob_write_fn fn,
 			      void *user, struct iob_error *err);
 

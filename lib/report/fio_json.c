@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* fio's JSON, as fio 3 prints it: the same keys in the same order, whole numbers
  * without a point and the others with six decimals. */
-#include "report/fio_view.h"
+#include "report/fio_print.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct doc {
 	struct iobi_report *o;
@@ -353,39 +352,15 @@ static void disk(struct doc *d, const struct iobi_fiov_disk *disk)
 
 /* ---- the document ---- */
 
-/* As ctime, without its static buffer and its line's end. */
-static void time_of_day(struct doc *d, uint64_t ns)
-{
-	static const char days[][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
-	static const char months[][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
-					  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
-	time_t t = (time_t)(ns / 1000000000);
-	char value[96] = "";
-	struct tm tm;
-	if (localtime_r(&t, &tm))
-		snprintf(value, sizeof(value), "%s %s %2d %02d:%02d:%02d %d", days[tm.tm_wday],
-			 months[tm.tm_mon], tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-			 tm.tm_year + 1900);
-	text(d, "time", value);
-}
-
-/* Whose form it is, and who measured: readers look for "fio-3". */
-static void version(struct doc *d, const struct iob_result *r)
-{
-	char value[96];
-	while (r->parent)
-		r = r->parent;
-	const char *own = iobi_pairs_get(&r->host, "version");
-	snprintf(value, sizeof(value), "fio-3.42-iobench-%.60s", own ? own : iob_version());
-	text(d, "fio version", value);
-}
-
 static void head(struct doc *d, const struct iobi_fiov *v, const struct iob_result *r)
 {
-	version(d, r);
+	char value[96];
+	iobi_fiop_version(value, sizeof(value), r);
+	text(d, "fio version", value);
 	whole(d, "timestamp", v->ended_ns / 1000000000);
 	whole(d, "timestamp_ms", v->ended_ns / 1000000);
-	time_of_day(d, v->ended_ns);
+	iobi_fiop_time(value, sizeof(value), v->ended_ns);
+	text(d, "time", value);
 	if (v->global.n)
 		texts(d, "global options", &v->global);
 }

@@ -124,6 +124,9 @@ bool iobi_fiov_label_is(const struct iob_result *w, const char *name, const char
 const char *iobi_fiov_option(const struct iobi_fiov *v, const struct iobi_fiov_job *j,
 			     const char *name);
 
+/* "randrw": what a workload did. */
+const char *iobi_fiov_rw(const struct iob_result *w);
+
 /* fio_view_options.c: job->options, v->global. */
 int iobi_fiov_options(struct iobi_fiov *v, struct iobi_fiov_job *j);
 

@@ -59,7 +59,7 @@ static bool is(const struct iob_result *w, const char *name, const char *value)
 	return !strcmp(iobi_report_ran(w, name), value);
 }
 
-static const char *rw_of(const struct iob_result *w)
+const char *iobi_fiov_rw(const struct iob_result *w)
 {
 	static const char *const random[] = { "randread", "randwrite", "randrw", "randtrim" };
 	static const char *const in_order[] = { "read", "write", "rw", "trim" };
@@ -154,8 +154,8 @@ static int put_alike(struct iobi_fiov_job *j, const struct iob_result *w)
 
 static int make_up(struct iobi_fiov_job *j, const struct iob_result *w)
 {
-	int rc = put(j, "rw", rw_of(w));
-	if (!rc && (strstr(rw_of(w), "rw")))
+	int rc = put(j, "rw", iobi_fiov_rw(w));
+	if (!rc && (strstr(iobi_fiov_rw(w), "rw")))
 		rc = put(j, "rwmixread", iobi_report_ran(w, "read_percent"));
 	rc = rc ? rc : put_blocks(j, w);
 	rc = rc ? rc : put(j, "iodepth", asked(w, "queue_depth"));

@@ -17,6 +17,7 @@ static const struct format {
 	{ "csv", iobi_report_csv },
 	{ "fio-json", iobi_report_fio_json },
 	{ "fio-json+", iobi_report_fio_json_plus },
+	{ "fio-text", iobi_report_fio_text },
 	{ "fio-bw-log", iobi_report_fio_bw_log },
 	{ "fio-iops-log", iobi_report_fio_iops_log },
 	{ "fio-lat-log", iobi_report_fio_lat_log },

@@ -62,6 +62,7 @@ void iobi_report_json(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_csv(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_fio_json(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_fio_json_plus(struct iobi_report *o, const struct iob_result *r);
+void iobi_report_fio_text(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_fio_bw_log(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_fio_iops_log(struct iobi_report *o, const struct iob_result *r);
 void iobi_report_fio_lat_log(struct iobi_report *o, const struct iob_result *r);

@@ -42,7 +42,7 @@ for my $time (qw(latency submit response)) {
     is($r->read->$time->count, 2304, $time);
 }
 
-for my $format (qw(text xdisk json csv fio-json fio-json+)) {
+for my $format (qw(text xdisk json csv fio-json fio-json+ fio-text)) {
     cmp_ok(length $r->report($format), '>', 100, $format);
 }
 is($r->to_hash->{stages}[0]{workloads}[0]{read}{ios}, 1024, 'to_hash');

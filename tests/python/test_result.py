@@ -94,7 +94,7 @@ class Tree(unittest.TestCase):
         self.assertEqual(repr(self.r.write.latency), "<iobench.Histogram, empty>")
 
     def test_reports(self):
-        for format in ("text", "xdisk", "json", "csv", "fio-json", "fio-json+"):
+        for format in ("text", "xdisk", "json", "csv", "fio-json", "fio-json+", "fio-text"):
             text = self.r.report(format)
             self.assertIs(type(text), str)
             self.assertGreater(len(text), 100)

@@ -110,10 +110,10 @@ END_TEST
 
 START_TEST(formats_have_names)
 {
-	static const char *const names[] = { "text",         "xdisk",        "json",
-					     "csv",          "fio-json",     "fio-json+",
-					     "fio-bw-log",   "fio-iops-log", "fio-lat-log",
-					     "fio-slat-log", "fio-clat-log" };
+	static const char *const names[] = { "text",        "xdisk",        "json",
+					     "csv",         "fio-json",     "fio-json+",
+					     "fio-text",    "fio-bw-log",   "fio-iops-log",
+					     "fio-lat-log", "fio-slat-log", "fio-clat-log" };
 	for (size_t i = 0; i < IOBI_LEN(names); i++)
 		ck_assert_str_eq(iob_report_format(i), names[i]);
 	ck_assert_ptr_null(iob_report_format(IOBI_LEN(names)));
@@ -127,10 +127,11 @@ START_TEST(no_such_format)
 	struct iobi_text t = { 0 };
 
 	ck_assert_int_eq(iob_result_report(r, "jsn", tree_gather, &t, &err), -EINVAL);
-	ck_assert_str_eq(err.message, "there is no report format \"jsn\"; did you mean \"json\"? "
-				      "There are text, xdisk, json, csv, fio-json, fio-json+, "
-				      "fio-bw-log, fio-iops-log, fio-lat-log, fio-slat-log, "
-				      "fio-clat-log");
+	ck_assert_str_eq(err.message,
+			 "there is no report format \"jsn\"; did you mean \"json\"? "
+			 "There are text, xdisk, json, csv, fio-json, fio-json+, "
+			 "fio-text, fio-bw-log, fio-iops-log, fio-lat-log, fio-slat-log, "
+			 "fio-clat-log");
 	ck_assert_str_eq(err.where, "format");
 	ck_assert_int_eq(iob_result_report(r, NULL, tree_gather, &t, &err), -EINVAL);
 	ck_assert_int_eq(iob_result_report(NULL, "text", tree_gather, &t, &err), -EINVAL);

@@ -376,7 +376,7 @@ class Result:
 
     def report(self, format: str = "text") -> str:
         """The report of this node and what is below: "text", "xdisk", "json", "csv",
-        "fio-json", "fio-json+", or a log of fio's such as "fio-bw-log"."""
+        "fio-json", "fio-json+", "fio-text", or a log of fio's such as "fio-bw-log"."""
         return self._report(format).decode("utf-8", "surrogateescape")
 
     def _report(self, format: str) -> bytes:

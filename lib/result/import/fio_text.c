@@ -16,7 +16,7 @@
 struct asked {
 	char name[256], rw[32], engine[64];
 	uint64_t block[2], laid_out; /* laid_out: "Laying out IO file (1 file / 30720MiB)" */
-	unsigned depth;
+	unsigned depth, group;
 };
 
 enum place {
@@ -52,6 +52,20 @@ static bool number_after(const char *line, const char *key, struct iobi_range *o
 {
 	const char *at = after(line, key);
 	return at && iobi_take_number(&at, out);
+}
+
+/* "1377.9k": more than six digits are told in thousands. */
+static bool extreme_after(const char *line, const char *key, struct iobi_range *out)
+{
+	const char *at = after(line, key);
+	if (!at || !iobi_take_number(&at, out))
+		return false;
+	for (const char *prefix = "kMGTP"; strchr("kMGTP", *at) && *at && *prefix; prefix++) {
+		*out = iobi_range_times(*out, 1000);
+		if (*prefix == *at)
+			break;
+	}
+	return true;
 }
 
 static uint64_t count_after(const char *line, const char *key)
@@ -167,15 +181,23 @@ static void take_asked(struct reader *r, const char *line)
 	word_after(line, "rw=", a->rw, sizeof(a->rw));
 	word_after(line, "ioengine=", a->engine, sizeof(a->engine));
 	a->depth = (unsigned)count_after(line, "iodepth=");
+	a->group = (unsigned)count_after(line, ": (g=");
 	take_blocks(a, line);
 }
 
-static struct asked *asked_by(struct reader *r, const char *name, size_t n)
+/* That of a group where several have the name; -1: the first. */
+static struct asked *asked_by(struct reader *r, const char *name, size_t n, int group)
 {
-	for (size_t i = 0; i < r->n_asked; i++)
-		if (strlen(r->asked[i].name) == n && !strncmp(r->asked[i].name, name, n))
-			return &r->asked[i];
-	return NULL;
+	struct asked *first = NULL;
+	for (size_t i = 0; i < r->n_asked; i++) {
+		struct asked *a = &r->asked[i];
+		if (strlen(a->name) != n || strncmp(a->name, name, n))
+			continue;
+		if ((int)a->group == group)
+			return a;
+		first = first ? first : a;
+	}
+	return first;
 }
 
 /* "reader1: Laying out IO file (1 file / 30720MiB)": the size of a job's file. */
@@ -183,7 +205,7 @@ static void take_layout(struct reader *r, const char *line)
 {
 	const char *end = strstr(line, ": Laying out IO file");
 	const char *size = end ? after(end, "/ ") : NULL;
-	struct asked *a = size ? asked_by(r, line, (size_t)(end - line)) : NULL;
+	struct asked *a = size ? asked_by(r, line, (size_t)(end - line), -1) : NULL;
 	if (a)
 		a->laid_out += iobi_take_size(&size, false);
 }
@@ -204,7 +226,7 @@ static void take_header(struct reader *r, const char *line)
 	job->jobs = (unsigned)count_after(line, "jobs=");
 	job->error = (int)count_after(line, "err=");
 	job->errors_told = true;
-	const struct asked *a = asked_by(r, job->name, strlen(job->name));
+	const struct asked *a = asked_by(r, job->name, strlen(job->name), (int)job->group);
 	if (a) {
 		memcpy(job->rw, a->rw, sizeof(job->rw));
 		memcpy(job->engine, a->engine, sizeof(job->engine));
@@ -264,7 +286,7 @@ static bool take_op(struct reader *r, const char *line)
 static void take_extremes(struct iobi_fioin_latency *lat, const char *line, double unit)
 {
 	struct iobi_range min, max, mean, stddev;
-	if (!number_after(line, "min=", &min) || !number_after(line, "max=", &max) ||
+	if (!extreme_after(line, "min=", &min) || !extreme_after(line, "max=", &max) ||
 	    !number_after(line, "avg=", &mean))
 		return;
 	lat->there = true;
