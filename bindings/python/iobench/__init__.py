@@ -26,7 +26,7 @@ from ._fio import FioOption, fio_options, load_fio
 from ._finding import Compared, Comparison, Finding, FindingKind, Ratio, Unchecked, findings
 from ._histogram import Histogram
 from ._parameters import Parameter, params
-from ._result import Flags, Found, Interval, Operation, Result, SearchStep, TargetUse, compare, merge, read
+from ._result import Flags, Found, Interval, Operation, Pace, Result, SearchStep, TargetUse, compare, merge, read
 from ._search import Search, search
 from ._run import ByOperation, Progress, Run, start
 from ._suite import Note, Stage, Suite, matrix
@@ -36,7 +36,7 @@ from ._iobench import iob_version as version
 __version__: str = version()
 __all__ = ["ByOperation", "Compared", "Comparison", "Device", "DeviceInterval", "DeviceUse",
            "DeviceUser", "Engine", "Error", "Finding", "FindingKind", "FioOption", "Flags", "Found",
-           "Histogram", "Interval", "Note", "Operation", "Parameter", "ParameterError",
+           "Histogram", "Interval", "Note", "Operation", "Pace", "Parameter", "ParameterError",
            "Progress", "Ratio", "Requests", "Result", "Run", "Search", "SearchStep", "Signature", "Spread", "Stage",
            "Suite", "Target", "TargetUse", "Unchecked", "Workload", "compare", "device", "engines",
            "findings", "fio_options", "load_fio", "matrix", "merge", "params", "read", "search", "start",

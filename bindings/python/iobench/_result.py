@@ -56,6 +56,19 @@ class TargetUse(NamedTuple):
     errors: int
 
 
+class Pace(NamedTuple):
+    """How well an open loop (arrival "fixed" or "poisson") kept its schedule."""
+
+    asked_iops: float  #: I/Os a second that the schedule asks for; nan where it is not known
+    starts: int  #: I/Os that were started
+    late: int  #: of those, after the next one was due as well
+    dropped: int  #: overdue starts given up, with catch_up=False
+    unissued: int  #: due, and not started when the run ended: in no histogram
+    worst_lag_ns: int  #: from intended start to submit, or to the end of the run
+    mean_lag_ns: float  #: of those started; nan where there were none
+
+
+_PACE = [getattr(c, f"iob_pace_{f}_get") for f in Pace._fields]
 _INTERVAL = [getattr(c, f"iob_interval_{f}_get") for f in Interval._fields]
 _TARGET = [getattr(c, f"iob_target_use_{f}_get") for f in TargetUse._fields]
 
@@ -347,6 +360,13 @@ class Result:
             use = c.iob_result_target(self._handle, i)
             found.append(TargetUse(*(get(use) for get in _TARGET)))
         return found
+
+    @property
+    def pace(self) -> Pace | None:
+        """How its schedule was kept; None where nothing below had one. Response times, which
+        count from the intended start, are in .all.response."""
+        pace = c.iob_result_pace(self._handle)
+        return None if pace is None else Pace(*(get(pace) for get in _PACE))
 
     @property
     def devices(self) -> list[DeviceUse]:

@@ -137,6 +137,13 @@ sub targets {
     } 0 .. IO::Bench::_swig::iob_result_target_count($self->{handle}) - 1;
 }
 
+sub pace {
+    my ($self) = @_;
+    my $pace = IO::Bench::_swig::iob_result_pace($self->{handle});
+    return $pace && _fields('iob_pace', $pace,
+        qw(asked_iops starts late dropped unissued worst_lag_ns mean_lag_ns));
+}
+
 sub devices { return IO::Bench::Device::_uses($_[0]{handle}) }
 
 my %answers = (UNFINISHED => 'unfinished', FOUND => 'found', NOTHING => 'nothing holds',
@@ -306,6 +313,13 @@ The first I/O error, an L<IO::Bench::Error>, or undef.
 =item C<targets>
 
 What each target got: hashes of C<path>, C<target_bytes>, C<ios>, C<bytes>, C<errors>.
+
+=item C<pace>
+
+How well an open loop (C<arrival> C<fixed> or C<poisson>) kept its schedule: a hash of C<asked_iops> (NaN
+where it is not known), C<starts>, C<late>, C<dropped>, C<unissued> (due, and not started when the run
+ended: in no histogram), C<worst_lag_ns>, C<mean_lag_ns>; undef where nothing below had a schedule.
+Response times, which count from the intended start, are in C<< $result->all->response >>.
 
 =item C<findings>
 
