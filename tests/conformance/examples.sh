@@ -70,7 +70,13 @@ out=$(TARGET=$tmp/nowhere "$examples/harness") && complain "harness nowhere: exi
 grep -q '^Bail out! target: .*nowhere' <<<"$out" || complain "harness nowhere: $out"
 [ "$(TARGET='' "$examples/harness")" = "1..0 # SKIP TARGET names no file or device" ] || complain "harness: not skipped"
 
-for name in hello matrix histogram latency_target; do
+out=$("$examples/open_loop" "$tmp/file" 200) || complain "open_loop: exit $?"
+[[ $out =~ ^closed\ +[0-9]+\ a\ second,\ p99:\ service\ +[0-9]+\ us,\ response\ +[0-9]+\ us$'\n'open\ +[0-9]+\ a\  ]] ||
+	complain "open_loop: $out"
+out=$("$examples/open_loop" "$tmp/file" 1000000) || complain "open_loop 1000000: exit $?"
+grep -q " more were due and never started" <<<"$out" || complain "open_loop 1000000: $out"
+
+for name in hello matrix histogram latency_target open_loop; do
 	err=$("$examples/$name" "$tmp/nowhere" 2>&1) && complain "$name nowhere: exit 0"
 	grep -q "^$name: .*nowhere" <<<"$err" || complain "$name nowhere: $err"
 done

@@ -66,6 +66,13 @@ class Examples(support.FileCase):
                     MPLCONFIGDIR=self.dir)
         self.assertGreater(os.path.getsize(os.path.join(self.dir, "picture.png")), 5000)
 
+    def test_open_loop(self):
+        line = r"%s +\d+ a second, p99: service +\d+ us, response +\d+ us\n"
+        for out in self.both("open_loop", self.path, "200"):
+            self.assertRegex(out, line % "closed" + line % "open")
+        for out in self.both("open_loop", self.path, "1000000"):
+            self.assertRegex(out, r"\n\d{6} more were due and never started\n$")
+
     def test_latency_target(self):
         for out in self.both("latency_target", self.path, "mean=50ms"):
             rows = out.splitlines()
