@@ -52,16 +52,15 @@ static double seconds(void)
 /* True whatever the device does: no I/O that the kernel did not count, the time that
  * passed, and latencies that add up to them. */
 static void check_result(const struct iob_result *r, const struct cell *c, double in_flight,
-			 unsigned long long counted, double wall)
+			 unsigned long long counted, double wall, unsigned rate)
 {
-	double ramp_share = RAMP_S / (RAMP_S + 10);
 	ck_assert_int_eq(work_effective(r, "queue_depth"), c->depth);
 	ck_assert_int_eq(atoi(iob_result_param(r, "queue_depth")), c->asked);
 	ck_assert_str_eq(iob_result_effective(r, "engine"), c->engine);
 	ck_assert_uint_eq(iob_result_flags(r), 0);
 	double ios = (double)iob_result_count(r, IOB_OP_READ, IOB_COUNT_IOS);
 	ck_assert_double_le(ios, (double)counted);
-	ck_assert_double_ge(ios, (double)counted * (1 - 2 * ramp_share));
+	ck_assert_double_ge(ios, (double)counted - rate * (RAMP_S + 0.3) - c->depth);
 	ck_assert_double_ge(wall, (double)iob_result_elapsed_ns(r) * 1e-9 + RAMP_S);
 	ck_assert_double_le(wall, (double)iob_result_elapsed_ns(r) * 1e-9 + RAMP_S + 0.3);
 	ck_assert_double_ge(in_flight, 0.99);
@@ -88,7 +87,7 @@ static struct off measure_once(const struct cell *c, const char *device, unsigne
 	printf("%-8s depth %2d of %2d asked: %8.2f IOPS (%+.3f %%), IOPS x mean / depth %.4f\n",
 	       c->engine, c->depth, c->asked, iops, (iops / rate - 1) * 100, in_flight);
 	fflush(stdout);
-	check_result(r, c, in_flight, kernel_reads(device) - reads, wall);
+	check_result(r, c, in_flight, kernel_reads(device) - reads, wall, rate);
 	const struct iob_device_io *io = &iob_result_device(r, 0)->op[IOB_OP_READ];
 	struct off off = { iops / rate - 1,
 			   (double)iob_result_count(r, IOB_OP_READ, IOB_COUNT_IOS) /
