@@ -285,17 +285,6 @@ static int choose_formats(struct asked *a)
 
 /* ---- the jobs ---- */
 
-static void tell_notes(const struct iob_suite *s)
-{
-	const struct iob_note *n;
-
-	for (size_t i = 0; (n = iob_suite_note(s, i)); i++)
-		if (n->line)
-			fprintf(stderr, "note: %s line %d: %s\n", n->file, n->line, n->text);
-		else
-			fprintf(stderr, "note: %s\n", n->text);
-}
-
 /* All targets, so that a report does not replace one of them. */
 static bool collect_targets(struct opts *o, const struct iob_suite *s)
 {

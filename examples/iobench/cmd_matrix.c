@@ -43,7 +43,9 @@ int cmd_matrix(const struct command *self, int argc, char **argv)
 	if (status == EXIT_GO_ON) {
 		suite = iob_suite_new(&err);
 		if (suite && fill_suite(suite, &o, &err) >= 0) {
-			status = drive(suite, &o);
+			status = steady_apply(&o, suite);
+			if (status == EXIT_GO_ON)
+				status = drive(suite, &o);
 		} else {
 			complain_of(&err);
 			status = EXIT_BAD;

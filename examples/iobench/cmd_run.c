@@ -15,7 +15,9 @@ int cmd_run(const struct command *self, int argc, char **argv)
 	if (status == EXIT_GO_ON) {
 		suite = iob_suite_new(&err);
 		if (suite && iob_suite_add(suite, o.workload, &err) >= 0) {
-			status = drive(suite, &o);
+			status = steady_apply(&o, suite);
+			if (status == EXIT_GO_ON)
+				status = drive(suite, &o);
 		} else {
 			complain_of(&err);
 			status = EXIT_BAD;

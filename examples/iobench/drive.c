@@ -2,6 +2,7 @@
 #include "tool.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Short waits, so that a signal that comes just before one is seen in time. What is
@@ -132,6 +133,9 @@ static int report(struct iob_run *run, const struct opts *o, struct outputs *out
 	if (!r)
 		return report_failed(run, o, out, &err);
 	status = write_all(o, out, r);
+	if (o->tell && !o->output && !strcmp(o->format[0], "text"))
+		o->tell(r);
+	steady_tell(r);
 	if (iob_result_flags(r) & IOB_RESULT_ERRORS) {
 		tell_io_errors(r);
 		status = EXIT_FAILED;
@@ -159,11 +163,19 @@ static int start_status(int code)
 	}
 }
 
+static struct iob_run *start(const struct iob_suite *suite, const struct opts *o,
+			     struct iob_error *err)
+{
+	if (o->search)
+		return iob_search_start(o->search, err);
+	return o->steady.on ? iob_steady_start(suite, &o->steady.plan, err)
+			    : iob_run_start(suite, err);
+}
+
 static int run_suite(const struct iob_suite *suite, const struct opts *o, struct outputs *out)
 {
 	struct iob_error err = { 0 };
-	struct iob_run *run = o->search ? iob_search_start(o->search, &err)
-					: iob_run_start(suite, &err);
+	struct iob_run *run = start(suite, o, &err);
 	int status;
 
 	if (!run) {

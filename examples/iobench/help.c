@@ -75,8 +75,9 @@ void help_command(FILE *out, const struct command *self, bool with_parameters)
 	if (!with_parameters)
 		return;
 	fputs("\nOptions:\n", out);
-	for (size_t i = 0; i < n_tool_options; i++)
-		print_option(out, &tool_options[i]);
+	const struct option *o;
+	for (size_t i = 0; (o = command_option(self, i)); i++)
+		print_option(out, o);
 	fputs("\nParameters, each as --name VALUE or --name=VALUE:\n", out);
 	for (size_t i = 0; i < iob_param_count(); i++)
 		print_param(out, iob_param_info(i));
@@ -87,7 +88,7 @@ void help_command(FILE *out, const struct command *self, bool with_parameters)
 	     0, 0);
 	wrap(out,
 	     "Exit status: 0 done; 1 I/O errors or a failed run; 2 bad arguments or a refused "
-	     "target; 4 no value holds the --latency-target; 130 interrupted (what was measured is reported).",
+	     "target; 3 --strict, and a finding says that the result is invalid; 4 no value holds the --latency-target; 130 interrupted (what was measured is reported).",
 	     0, 0);
 }
 

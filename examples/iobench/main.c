@@ -9,7 +9,7 @@ static const struct command commands[] = {
 	{ "run", "[OPTIONS]", "run one workload and report what it measured",
 	  "Runs one workload on one or more targets. Without parameters: random 4k reads at queue "
 	  "depth 1 for 10 seconds.",
-	  cmd_run },
+	  cmd_run, OF_ROUNDS },
 	{ "matrix", "[OPTIONS]", "run a workload once for each combination of listed values",
 	  "Runs a workload once for each combination of the parameters that are given as a list, "
 	  "as "
@@ -17,16 +17,31 @@ static const struct command commands[] = {
 	  "pattern and read-percent, then other listed parameters in the order given. Where a "
 	  "value "
 	  "holds commas itself, semicolons separate the list: --block-size '4k:60,64k:40;8k'.",
-	  cmd_matrix },
+	  cmd_matrix, OF_ROUNDS },
+	{ "precondition", "--target PATH --allow-destroy [OPTIONS]",
+	  "write a device twice over, as before a test of SNIA's",
+	  "Writes the region of each target from its start to its end, twice, in sequential writes of "
+	  "128 KiB: the preconditioning that the SNIA Performance Test Specification has before its "
+	  "tests. What was on the target is lost; without --allow-destroy nothing is touched.",
+	  cmd_precondition, 0 },
+	{ "pts", "iops|throughput|latency --target PATH --allow-destroy [OPTIONS]",
+	  "run a test of the SNIA Performance Test Specification",
+	  "Preconditions the targets, then runs the test's matrix in rounds until its tracked cells "
+	  "are steady over five of them, 25 rounds at most, and reports the means over these. iops: "
+	  "random, 7 mixes by 8 block sizes; throughput: sequential, 1m reads and writes; latency: "
+	  "random, one I/O at a time, 3 mixes by 3 sizes. A cell runs for 60 s (--runtime). Purging a "
+	  "device is up to you: --purge tells the report how. What was on the target is lost; without "
+	  "--allow-destroy nothing is touched.",
+	  cmd_pts, OF_ROUNDS | OF_PTS },
 	{ "fio", "[JOBFILE...] [FIO OPTIONS]", "run fio's job files and command lines",
 	  "Runs job files of fio, or jobs given as on its command line: iobench fio --name=a "
 	  "--filename=FILE --rw=randread --bs=4k. Nothing is written without --allow-destroy.",
-	  cmd_fio },
+	  cmd_fio, 0 },
 	{ "device", "PATH [--format text|json] [--facts]", "tell what a device is and who uses it",
 	  "Tells what is known of a block device, or of a file and the device it is on: its facts, "
 	  "who uses it, what is on it, and all layers below it. --facts lists every fact that there "
 	  "is, with what it means.",
-	  cmd_device },
+	  cmd_device, 0 },
 	{ "check",
 	  "FILE [--link-limit RATE] [--round-trip TIME] [--claim direct] [--from FORMAT] [--format "
 	  "text|json] [--strict]",
@@ -37,20 +52,20 @@ static const struct command commands[] = {
 	  "--link-limit declares what the way to the storage can carry, as 3.2GB/s, --round-trip the "
 	  "least time a request can take, as 30us, --claim direct that caches were bypassed. With "
 	  "--strict it exits 3 where a finding is invalid. FILE - is stdin.",
-	  cmd_check },
+	  cmd_check, 0 },
 	{ "compare", "A [B] [--format text|json|csv|markdown] [--from FORMAT]",
 	  "compare two results cell by cell",
 	  "Compares two results, or two sets of rows (FILE#1-40): rates, means and p99, their ratio, "
 	  "and where both have a series its 95 % interval by batch means. Results are read as check "
 	  "reads them. With one file that holds a table twice, its two halves.",
-	  cmd_compare },
+	  cmd_compare, 0 },
 	{ "findings", "[--format text|markdown]", "list what findings there are, with their rules",
-	  "Lists every kind of finding: when it is raised, and what to do about it.", cmd_findings },
+	  "Lists every kind of finding: when it is raised, and what to do about it.", cmd_findings, 0 },
 	{ "engines", "", "list the I/O engines and whether they work here",
 	  "Lists the ways to issue I/O, what each can do, and whether it works on this machine.",
-	  cmd_engines },
+	  cmd_engines, 0 },
 	{ "params", "[--format text|markdown|json]", "list every parameter with its default",
-	  "Lists every parameter of a workload.", cmd_params },
+	  "Lists every parameter of a workload.", cmd_params, 0 },
 };
 enum {
 	N_COMMANDS = sizeof(commands) / sizeof(commands[0])

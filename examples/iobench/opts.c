@@ -155,7 +155,7 @@ static int set_search_tries(struct opts *o, const char *value)
 	return EXIT_GO_ON;
 }
 
-const struct option tool_options[] = {
+static const struct option tool_options[] = {
 	{ "target", "PATH", "A block device or a file. Can be given more than once.", set_target },
 	{ "allow-destroy", NULL,
 	  "The data on the targets may be overwritten. Nothing is ever written without this.",
@@ -209,7 +209,24 @@ const struct option tool_options[] = {
 	  set_search_tries },
 	{ "help", NULL, "Print this help.", NULL },
 };
-const size_t n_tool_options = sizeof(tool_options) / sizeof(tool_options[0]);
+
+/* Those of all commands, with --help last. */
+const struct option *command_option(const struct command *self, size_t i)
+{
+	const size_t n = sizeof(tool_options) / sizeof(tool_options[0]) - 1;
+	size_t rounds = self->options & OF_ROUNDS ? n_steady_options : 0;
+	size_t pts = self->options & OF_PTS ? n_pts_options : 0;
+
+	if (i < n)
+		return &tool_options[i];
+	i -= n;
+	if (i < rounds)
+		return &steady_options[i];
+	i -= rounds;
+	if (i < pts)
+		return &pts_options[i];
+	return i == pts ? &tool_options[n] : NULL;
+}
 
 /* block-size and block_size are the same option. */
 static bool same_name(const char *option, size_t len, const char *name)
@@ -222,11 +239,13 @@ static bool same_name(const char *option, size_t len, const char *name)
 	return i == len && !name[i];
 }
 
-static const struct option *find_option(const char *name, size_t len)
+static const struct option *find_option(const struct command *self, const char *name, size_t len)
 {
-	for (size_t i = 0; i < n_tool_options; i++)
-		if (same_name(name, len, tool_options[i].name))
-			return &tool_options[i];
+	const struct option *o;
+
+	for (size_t i = 0; (o = command_option(self, i)); i++)
+		if (same_name(name, len, o->name))
+			return o;
 	return NULL;
 }
 
@@ -255,16 +274,17 @@ static const char *from_fio(const char *word)
 	return NULL;
 }
 
-static const char *nearest_option(const char *word)
+static const char *nearest_option(const struct command *self, const char *word)
 {
 	enum {
 		MAX = 128
 	};
+	const struct option *o;
 	const char *names[MAX];
 	size_t n = 0;
 
-	for (size_t i = 0; i < n_tool_options; i++)
-		names[n++] = tool_options[i].name;
+	for (size_t i = 0; (o = command_option(self, i)) && n < MAX; i++)
+		names[n++] = o->name;
 	for (size_t i = 0; i < iob_param_count() && n < MAX; i++)
 		names[n++] = iob_param_info(i)->name;
 	return nearest(word, names, n);
@@ -278,7 +298,7 @@ static int unknown_option(const struct command *self, const char *arg, size_t le
 	snprintf(word, sizeof(word), "%.*s", (int)len, arg);
 	near = from_fio(word);
 	if (!near)
-		near = nearest_option(word);
+		near = nearest_option(self, word);
 	if (!near) {
 		complain("unknown option --%s; iobench %s --help lists the options", word,
 			 self->name);
@@ -317,6 +337,11 @@ static int set_param(struct opts *o, const struct iob_param_info *p, const char 
 {
 	struct iob_error err = { 0 };
 
+	for (size_t i = 0; o->own && o->own[i]; i++)
+		if (!strcmp(o->own[i], p->name)) {
+			complain("--%s: this command sets it itself", p->name);
+			return EXIT_BAD;
+		}
 	if (o->matrix) {
 		drop_axis(o, p->name); /* given twice: the last one counts */
 		if (is_list(p, value) && o->n_axes < AXES_MAX) {
@@ -342,7 +367,7 @@ static int parse_option(struct opts *o, const struct command *self, int argc, ch
 {
 	const char *name = argv[0] + 2, *value = strchr(name, '=');
 	size_t len = value ? (size_t)(value++ - name) : strlen(name);
-	const struct option *own = find_option(name, len);
+	const struct option *own = find_option(self, name, len);
 	const struct iob_param_info *param = own ? NULL : find_param(name, len);
 	bool wants = param || (own && own->arg);
 
@@ -413,6 +438,9 @@ int opts_parse(struct opts *o, const struct command *self, int argc, char **argv
 	o->target = calloc((size_t)argc + 1, sizeof(*o->target));
 	if (!o->workload || !o->target)
 		return out_of_memory();
+	steady_init(o);
+	for (size_t i = 0; o->preset && o->preset[i][0]; i++)
+		iob_workload_set(o->workload, o->preset[i][0], o->preset[i][1], NULL);
 	status = parse_all(o, self, argc, argv);
 	if (status == EXIT_GO_ON)
 		status = add_targets(o);
@@ -425,4 +453,14 @@ void opts_free(struct opts *o)
 {
 	iob_workload_free(o->workload);
 	free(o->target);
+}
+
+int need_destroy(const struct opts *o, const char *command)
+{
+	if (o->target_flags & IOB_TARGET_ALLOW_DESTROY)
+		return EXIT_GO_ON;
+	complain("%s: it overwrites its targets; nothing was touched. Give --allow-destroy if that "
+		 "is meant",
+		 command);
+	return EXIT_BAD;
 }

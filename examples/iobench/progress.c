@@ -46,6 +46,10 @@ static int format_line(char *buf, size_t n, const struct iob_progress *now)
 	si(iops, sizeof(iops), now->iops[IOB_OP_ALL]);
 	snprintf(mb, sizeof(mb), "%.*f", mb_per_s < 10 ? 1 : 0, mb_per_s);
 	format_eta(eta, sizeof(eta), now->eta_ns);
+	if (now->rounds)
+		return snprintf(buf, n, "round %u/%u  stage %u/%u  %2u%%  IOPS %s  MB/s %s  eta %s  %s",
+				now->round, now->rounds, now->stage + 1, now->stages,
+				(unsigned)(now->share * 100), iops, mb, eta, now->name);
 	return snprintf(buf, n, "stage %u/%u  %2u%%  IOPS %s  MB/s %s  eta %s  %s", now->stage + 1,
 			now->stages, (unsigned)(now->share * 100), iops, mb, eta, now->name);
 }

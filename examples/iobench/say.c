@@ -128,3 +128,14 @@ int finish_stdout(void)
 	complain("cannot write to stdout: %s", strerror(errno));
 	return EXIT_FAILED;
 }
+
+void tell_notes(const struct iob_suite *s)
+{
+	const struct iob_note *n;
+
+	for (size_t i = 0; (n = iob_suite_note(s, i)); i++)
+		if (n->line)
+			fprintf(stderr, "note: %s line %d: %s\n", n->file, n->line, n->text);
+		else
+			fprintf(stderr, "note: %s\n", n->text);
+}

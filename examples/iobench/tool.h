@@ -25,6 +25,11 @@ struct command {
 	const char *summary; /* of `iobench --help` */
 	const char *about;   /* the top of its own --help */
 	int (*run)(const struct command *self, int argc, char **argv);
+	unsigned options; /* OF_*: what it takes besides those of all */
+};
+enum {
+	OF_ROUNDS = 1, /* steady.c */
+	OF_PTS = 2     /* cmd_pts.c */
 };
 
 /* cmd_*.c */
@@ -32,6 +37,8 @@ int cmd_run(const struct command *self, int argc, char **argv);
 int cmd_matrix(const struct command *self, int argc, char **argv);
 int cmd_fio(const struct command *self, int argc, char **argv);
 int cmd_device(const struct command *self, int argc, char **argv);
+int cmd_precondition(const struct command *self, int argc, char **argv);
+int cmd_pts(const struct command *self, int argc, char **argv);
 int cmd_check(const struct command *self, int argc, char **argv);
 int cmd_compare(const struct command *self, int argc, char **argv);
 int cmd_findings(const struct command *self, int argc, char **argv);
@@ -48,6 +55,8 @@ const char *nearest(const char *word, const char *const *candidates, size_t n);
 void wrap(FILE *out, const char *text, size_t column, size_t indent);
 /* "123k", "4.56M": three digits. */
 const char *si(char *buf, size_t n, double value);
+/* What a suite has to say, on stderr. */
+void tell_notes(const struct iob_suite *s);
 /* The status for a command that printed on stdout: checks that it got there. */
 int finish_stdout(void);
 
@@ -55,7 +64,8 @@ int finish_stdout(void);
 enum {
 	FORMATS_MAX = 8,
 	AXES_MAX = 32,
-	SEARCH_WORDS = 8
+	SEARCH_WORDS = 8,
+	TRACKED_MAX = 64
 };
 enum progress_mode {
 	PROGRESS_AUTO,
@@ -78,6 +88,18 @@ struct opts {
 	const struct iob_suite *jobs; /* of fio, for its progress line; else NULL */
 	const char *search_word[SEARCH_WORDS]; /* argv's, in the order of search.c; NULL: not given */
 	const struct iob_search *search;       /* what runs instead of the suite, or NULL */
+	struct {
+		bool on;	   /* run in rounds */
+		const char *given; /* an option that is for rounds alone */
+		struct iob_steady_plan plan;
+		struct iob_steady_rule rule;
+		const char *tracked[TRACKED_MAX]; /* argv's */
+		size_t n_tracked;
+	} steady;
+	struct iob_pts_plan pts;
+	const char *const *own;	       /* parameters that the command sets itself; ends with NULL */
+	const char *const (*preset)[2]; /* other defaults of parameters; NULL: none */
+	void (*tell)(const struct iob_result *r); /* after a text report on stdout; may be NULL */
 	bool one_file;		      /* all formats go to one --output, as fio's do */
 	uint64_t status_ns;	      /* report on stdout this often; 0: at the end only */
 };
@@ -88,11 +110,20 @@ struct option {
 	const char *help;
 	int (*set)(struct opts *o, const char *value); /* EXIT_GO_ON or EXIT_BAD */
 };
-extern const struct option tool_options[];
-extern const size_t n_tool_options;
+extern const struct option steady_options[], pts_options[];
+extern const size_t n_steady_options, n_pts_options;
+/* Option i of a command; NULL past the last. */
+const struct option *command_option(const struct command *self, size_t i);
 /* EXIT_GO_ON, or the status to end with. opts_free in either case. */
 int opts_parse(struct opts *o, const struct command *self, int argc, char **argv);
 void opts_free(struct opts *o);
+/* Complains where --allow-destroy was not given. */
+int need_destroy(const struct opts *o, const char *command);
+
+/* steady.c */
+void steady_init(struct opts *o);
+int steady_apply(struct opts *o, struct iob_suite *s); /* once the suite is made */
+void steady_tell(const struct iob_result *r);	       /* on stderr, where it was not */
 
 /* help.c */
 void help_main(FILE *out, const struct command *commands, size_t n);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* iobench precondition: 128 KiB sequential writes, twice the region. */
+#include "tool.h"
+#include <inttypes.h>
+
+static const char *const own[] = { "pattern",	   "block_size",   "block_size_write", "read_percent",
+				   "trim_percent", "queue_depth",  "workers",	       "runtime",
+				   "ramp_time",	   "io_size",      "passes",	       "ios",
+				   "arrival",	   "rate_iops",    "rate_bytes",       "think_time",
+				   "repeats",	   "distribution", "on_error",	       NULL };
+
+/* What it wrote, by its own count. */
+static void tell(const struct iob_result *r)
+{
+	const struct iob_target_use *t;
+
+	for (size_t i = 0; (t = iob_result_target(r, i)); i++)
+		printf("\npreconditioned \"%s\": %" PRIu64 " bytes in %" PRIu64 " sequential writes\n",
+		       t->path, t->bytes, t->ios);
+}
+
+int cmd_precondition(const struct command *self, int argc, char **argv)
+{
+	struct opts o = { .own = own, .tell = tell };
+	struct iob_error err = { 0 };
+	struct iob_suite *suite = NULL;
+	int status = opts_parse(&o, self, argc, argv);
+
+	if (status == EXIT_GO_ON)
+		status = search_refuse(&o);
+	if (status == EXIT_GO_ON)
+		status = need_destroy(&o, self->name);
+	if (status == EXIT_GO_ON) {
+		suite = iob_suite_new(&err);
+		if (suite && iob_suite_add_precondition(suite, o.workload, &err) >= 0) {
+			tell_notes(suite);
+			status = drive(suite, &o);
+		} else {
+			complain_of(&err);
+			status = EXIT_BAD;
+		}
+	}
+	iob_suite_free(suite);
+	opts_free(&o);
+	return status;
+}
