@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 enum {
-	SHOWN_MAX = 20
+	SHOWN_MAX = 20, /* jobs */
+	NAMED_MAX = 8   /* targets of one */
 };
 
 static int64_t number(const struct iob_workload *w, enum iob_param p)
@@ -32,34 +33,47 @@ static const char *missing(const struct iob_workload *w)
 	return NULL;
 }
 
-static void more_targets(char *buf, size_t n, const struct iob_workload *w)
+/* "a, b, c and 17 more" */
+static void list_targets(char *buf, size_t n, const struct iob_workload *w)
 {
-	size_t others = iob_workload_target_count(w) - 1;
+	size_t len = 0, i = 0, all = iob_workload_target_count(w);
 
-	buf[0] = '\0';
-	if (others)
-		snprintf(buf, n, " and %zu more", others);
+	for (; i < all && i < NAMED_MAX && len < n; i++)
+		len += (size_t)snprintf(buf + len, n - len, "%s%s", i ? ", " : "",
+					iob_workload_target(w, i, NULL));
+	if (i < all && len < n)
+		snprintf(buf + len, n - len, " and %zu more", all - i);
+}
+
+/* "job.fio line 4: job "a"", as far as it stands in a file. */
+static void name_job(char *buf, size_t n, const struct iob_workload *w)
+{
+	const char *place = fio_label(w, "fio.place");
+	int len = place ? (int)fio_label_len(place) : 0;
+
+	snprintf(buf, n, "%.*s%sjob \"%s\"", len, place ? place : "", len ? ": " : "",
+		 iob_workload_get_str(w, IOB_PARAM_NAME));
 }
 
 /* One job: whether it may run. */
 static bool allowed(const struct iob_workload *w, unsigned flags, size_t told)
 {
-	const char *name = iob_workload_get_str(w, IOB_PARAM_NAME), *path;
-	char more[32];
+	const char *path;
+	char job[512], targets[1024];
 
 	if (!iob_workload_target_count(w))
 		return true;
+	name_job(job, sizeof(job), w);
 	if (writes(w) && !(flags & IOB_TARGET_ALLOW_DESTROY)) {
-		more_targets(more, sizeof(more), w);
+		list_targets(targets, sizeof(targets), w);
 		if (told < SHOWN_MAX)
-			complain("job \"%s\" writes %s%s: not without --allow-destroy", name,
-				 iob_workload_target(w, 0, NULL), more);
+			complain("%s writes %s: not without --allow-destroy", job, targets);
 		return false;
 	}
 	path = flags & (IOB_TARGET_CREATE | IOB_TARGET_ALLOW_DESTROY) ? NULL : missing(w);
 	if (path && told < SHOWN_MAX)
-		complain("job \"%s\" reads %s, which is not there: --create makes it, filled", name,
-			 path);
+		complain("%s reads %s, which is not there%s", job, path,
+			 strncmp(path, "/dev/", 5) ? ": --create makes it, filled" : "");
 	return !path;
 }
 

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	TEXT_MAX = 256 << 20 /* of all that is kept */
+};
+
 static int keep_pointer(struct iobi_fio *f, char *text)
 {
 	if (f->n_texts & (f->n_texts - 1))
@@ -22,8 +26,21 @@ static int keep_pointer(struct iobi_fio *f, char *text)
 	return 0;
 }
 
+/* Lists that grow line by line are kept whole each time. */
+static int check_room(struct iobi_fio *f, size_t len)
+{
+	const struct iobi_fio_place nowhere = { "", 0 };
+	f->text_bytes += len + 1;
+	if (f->text_bytes <= TEXT_MAX)
+		return 0;
+	return iobi_fio_fail(f, E2BIG, "jobs", nowhere, "the jobs' texts come to more than %d MiB",
+			     TEXT_MAX >> 20);
+}
+
 const char *iobi_fio_keep(struct iobi_fio *f, const char *text, size_t len)
 {
+	if (check_room(f, len))
+		return NULL;
 	char *copy = strndup(text, len);
 	if (copy && !keep_pointer(f, copy))
 		return copy;
@@ -72,6 +89,11 @@ int iobi_fio_note(struct iobi_fio *f, struct iobi_fio_place at, const char *fmt,
 struct iobi_fio_job *iobi_fio_new_job(struct iobi_fio *f, const char *name,
 				      struct iobi_fio_place at)
 {
+	if (f->n_jobs >= IOBI_FIO_CLONES_MAX) {
+		iobi_fio_fail(f, ERANGE, "section", at, "there are more than %d jobs",
+			      IOBI_FIO_CLONES_MAX);
+		return NULL;
+	}
 	struct iobi_fio_job **more = reallocarray(f->job, f->n_jobs + 1, sizeof(*more));
 	struct iobi_fio_job *j = more ? malloc(sizeof(*j)) : NULL;
 	if (more)
@@ -101,10 +123,10 @@ static void end(struct iobi_fio *f)
 }
 
 /* A file of globals alone is one that others include: an empty suite. */
-static int no_jobs(struct iobi_fio *f, const char *file)
+static int no_jobs(struct iobi_fio *f)
 {
-	struct iobi_fio_place at = { .file = file };
-	if (*file && !f->n_sections)
+	struct iobi_fio_place at = { .file = f->file ? f->file : "" };
+	if (f->file && !f->n_sections)
 		return iobi_fio_note(f, at,
 				     "there is no job: a job has a section [NAME] of its own");
 	if (f->n_sections)
@@ -115,10 +137,10 @@ static int no_jobs(struct iobi_fio *f, const char *file)
 }
 
 /* What is left to do once all jobs are read. */
-static struct iob_suite *finish(struct iobi_fio *f, int rc, const char *file)
+static struct iob_suite *finish(struct iobi_fio *f, int rc)
 {
 	if (!rc && !f->n_jobs)
-		rc = no_jobs(f, file);
+		rc = no_jobs(f);
 	if (!rc)
 		rc = iobi_fio_map(f);
 	if (rc) {
@@ -151,7 +173,7 @@ struct iob_suite *iob_suite_from_fio_file(const char *path, unsigned target_flag
 	}
 	if (begin(&f, target_flags, err))
 		return NULL;
-	return finish(&f, iobi_fio_read_file(&f, path, false), path);
+	return finish(&f, iobi_fio_read_file(&f, path, false));
 }
 
 struct iob_suite *iob_suite_from_fio_args(int argc, const char *const *argv, unsigned target_flags,
@@ -164,5 +186,5 @@ struct iob_suite *iob_suite_from_fio_args(int argc, const char *const *argv, uns
 	}
 	if (begin(&f, target_flags, err))
 		return NULL;
-	return finish(&f, iobi_fio_read_args(&f, argc, argv), "");
+	return finish(&f, iobi_fio_read_args(&f, argc, argv));
 }

@@ -10,6 +10,10 @@
 #include "workload/workload_priv.h"
 #include <iobench/fio.h>
 
+enum {
+	IOBI_FIO_CLONES_MAX = 65536 /* of all jobs together */
+};
+
 /* Where a text stands; file "" and line 0: the command line. */
 struct iobi_fio_place {
 	const char *file;
@@ -37,11 +41,12 @@ struct iobi_fio {
 	unsigned order;
 	unsigned target_flags;
 	bool readonly;
+	const char *file;     /* the first that was named; NULL: none */
 	const char **section; /* read only these; n_sections 0: all */
 	size_t n_sections;
 	struct iob_suite *suite;
 	char **text; /* all texts, freed together */
-	size_t n_texts;
+	size_t n_texts, text_bytes, file_bytes;
 	bool noted[IOBI_FIO_KEYS]; /* a note on the option was given */
 	bool noted_blanks;
 	struct iob_error *err;

@@ -3,10 +3,17 @@
  * What reports tell of a job, as labels of its workloads:
  *
  *	fio.job=NAME fio.clone=N fio.thread=N fio.group=N fio.group_reporting=0|1
+ *	fio.place=FILE line N			where it stands; not of the command line
  *	fio.global.OPTION=TEXT fio.option.OPTION=TEXT	in the order they were given
  */
 #include "fio/map.h"
+#include "workload/units.h"
+#include <errno.h>
 #include <inttypes.h>
+
+enum {
+	LABELS_MAX = 256 << 20
+};
 
 /* The option that was given next after `order`; -1: none. */
 static int next_given(const struct iobi_fio_job *j, bool own, unsigned order)
@@ -37,10 +44,19 @@ int iobi_fio_map_labels(struct iobi_fio_map *m, struct iob_workload *w, int64_t 
 			 "fio.group_reporting=%d\n",
 			 m->job->name, clone, m->thread, m->group,
 			 iobi_fio_on(m, IOBI_FIO_GROUP_REPORTING, false));
+	if (m->job->place.line)
+		iobi_text_printf(&t, "fio.place=%s line %d\n", IOBI_QUOTE(m->job->place.file),
+				 m->job->place.line);
 	add_options(&t, m->job, false);
 	add_options(&t, m->job, true);
-	int rc = t.failed ? iobi_no_memory(m->f->err)
-			  : iobi_fio_set_str(m, w, IOBI_FIO_NAME, IOB_PARAM_LABELS, t.data);
+	m->label_bytes += t.len;
+	int rc =
+		m->label_bytes > LABELS_MAX
+			? iobi_fio_wrong(m, E2BIG, IOBI_FIO_NUMJOBS,
+					 "the options of all clones would come to more than %d MiB",
+					 LABELS_MAX >> 20)
+		: t.failed ? iobi_no_memory(m->f->err)
+			   : iobi_fio_set_str(m, w, IOBI_FIO_NAME, IOB_PARAM_LABELS, t.data);
 	iobi_text_free(&t);
 	return rc;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-	CLONES_MAX = 65536, /* of all jobs together */
 	STAGE_NAME = 120
 };
 
@@ -109,10 +108,10 @@ static int begin_job(struct iobi_fio_map *m)
 	m->numjobs = m->loops = 1;
 	int rc = iobi_fio_get_int(m, IOBI_FIO_NUMJOBS, &m->numjobs);
 	rc = rc ? rc : iobi_fio_get_int(m, IOBI_FIO_LOOPS, &m->loops);
-	if (!rc && (m->numjobs < 1 || m->thread + (uint64_t)m->numjobs > CLONES_MAX))
+	if (!rc && (m->numjobs < 1 || m->thread + (uint64_t)m->numjobs > IOBI_FIO_CLONES_MAX))
 		return iobi_fio_wrong(m, ERANGE, IOBI_FIO_NUMJOBS,
 				      "%" PRId64 " is not 1 to %d, which is for all jobs together",
-				      m->numjobs, CLONES_MAX);
+				      m->numjobs, IOBI_FIO_CLONES_MAX);
 	if (!rc && m->loops < 1)
 		m->loops = 1; /* as in fio */
 	return rc;
@@ -163,8 +162,10 @@ static int map_job(struct iobi_fio_map *m)
 		return -ENOMEM;
 	int rc = map_base(m);
 	rc = rc ? rc : check_readonly(m);
+	rc = rc ? rc : iobi_fio_map_names(m);
 	for (int64_t clone = 0; !rc && clone < m->numjobs; clone++)
 		rc = add_clone(m, clone);
+	iobi_fio_free_names(m);
 	iob_workload_free(m->w);
 	m->w = NULL;
 	return rc;

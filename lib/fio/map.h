@@ -5,6 +5,11 @@
 
 #include "fio/fio_priv.h"
 
+struct iobi_fio_names {
+	char **name, *text; /* parts of it */
+	size_t n;           /* 0: not given */
+};
+
 struct iobi_fio_map {
 	struct iobi_fio *f;
 	const struct iobi_fio_job *job;
@@ -16,6 +21,9 @@ struct iobi_fio_map {
 	uint64_t seed;   /* 0: drawn by each run */
 	unsigned thread; /* number of the clone among all of the suite */
 	unsigned group;
+	struct iobi_fio_names dirs, names; /* directory= and filename= */
+	uint64_t targets;                  /* of all clones so far */
+	uint64_t label_bytes;
 };
 
 /* The text of an option; NULL: not given. */
@@ -52,6 +60,12 @@ int iobi_fio_map_pace(struct iobi_fio_map *m);
 /* map_run.c: times, flushes, errors, CPUs, what is for reports. */
 int iobi_fio_map_run(struct iobi_fio_map *m);
 int iobi_fio_map_clone_run(struct iobi_fio_map *m, struct iob_workload *w, int64_t clone);
+
+/* map_names.c: what the job's targets are called. free_names also where it failed. */
+int iobi_fio_map_names(struct iobi_fio_map *m);
+void iobi_fio_free_names(struct iobi_fio_map *m);
+int iobi_fio_count_files(const struct iobi_fio_map *m, int64_t *n);
+int iobi_fio_path(const struct iobi_fio_map *m, struct iobi_text *path, int64_t clone, int64_t file);
 
 /* map_files.c: targets, regions and amounts of clone number `clone`. */
 int iobi_fio_map_files(struct iobi_fio_map *m, struct iob_workload *w, int64_t clone);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The targets of a clone, the region of each, and how much is moved. */
+/* What a clone does to its targets: the region of each, and how much is moved. */
 #include "fio/facts.h"
 #include "fio/map.h"
 #include "workload/units.h"
@@ -8,111 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ---- */
-
-/* Item i of a list separated by ':', "\:" being one of the name; the caller
- * frees it. NULL: past the end, or no memory. */
-static char *list_item(const char *list, size_t i)
-{
-	char *item = malloc(strlen(list) + 1), *to = item;
-	for (; item && *list; list++) {
-		if (list[0] == '\\' && (list[1] == ':' || list[1] == '\\')) {
-			*to++ = *++list;
-		} else if (*list == ':') {
-			if (!i--)
-				break;
-			to = item;
-		} else {
-			*to++ = *list;
-		}
-	}
-	if (item && i && i != SIZE_MAX) {
-		free(item);
-		return NULL;
-	}
-	if (item)
-		*to = '\0';
-	return item;
-}
-
-static size_t list_length(const char *list)
-{
-	size_t n = 1;
-	for (; *list; list++) {
-		if (list[0] == '\\' && list[1])
-			list++;
-		else
-			n += *list == ':';
-	}
-	return n;
-}
-
-/* Of several directories each clone takes the next. */
-static int add_directory(const struct iobi_fio_map *m, struct iobi_text *path, int64_t clone)
-{
-	const char *list = iobi_fio_text(m, IOBI_FIO_DIRECTORY);
-	if (!list)
-		return 0;
-	char *dir = list_item(list, (size_t)clone % list_length(list));
-	if (!dir)
-		return iobi_no_memory(m->f->err);
-	iobi_text_add(path, dir);
-	if (*dir && path->len && path->data[path->len - 1] != '/')
-		iobi_text_add(path, "/");
-	free(dir);
-	return 0;
-}
-
-/* "$jobname.$jobnum.$filenum" */
-static int add_formatted(const struct iobi_fio_map *m, struct iobi_text *path, int64_t clone,
-			 int64_t file)
-{
-	const char *format = iobi_fio_text(m, IOBI_FIO_FILENAME_FORMAT);
-	format = format ? format : "$jobname.$jobnum.$filenum";
-	while (*format) {
-		if (!strncmp(format, "$jobname", 8)) {
-			iobi_text_add(path, iob_workload_get_str(m->w, IOB_PARAM_NAME));
-			format += 8;
-		} else if (!strncmp(format, "$jobnum", 7)) {
-			iobi_text_printf(path, "%" PRId64, clone);
-			format += 7;
-		} else if (!strncmp(format, "$filenum", 8)) {
-			iobi_text_printf(path, "%" PRId64, file);
-			format += 8;
-		} else if (!strncmp(format, "$clientuid", 10)) {
-			return iobi_fio_wrong(m, ENOTSUP, IOBI_FIO_FILENAME_FORMAT,
-					      "not supported: $clientuid (fio's network mode)");
-		} else {
-			iobi_text_add_n(path, format++, 1);
-		}
-	}
-	return 0;
-}
-
-/* A section that is called as a device is that device. */
-static bool is_device(const struct iobi_fio_map *m)
-{
-	return *m->job->name == '/' && iobi_fio_look(m->job->name).block;
-}
-
-static int path_of(const struct iobi_fio_map *m, struct iobi_text *path, int64_t clone,
-		   int64_t file)
-{
-	const char *list = iobi_fio_text(m, IOBI_FIO_FILENAME);
-	if (!list && is_device(m)) {
-		iobi_text_add(path, m->job->name);
-		return 0;
-	}
-	int rc = add_directory(m, path, clone);
-	if (rc || !list)
-		return rc ? rc : add_formatted(m, path, clone, file);
-	char *name = list_item(list, (size_t)file);
-	if (!name)
-		return iobi_no_memory(m->f->err);
-	iobi_text_add(path, name);
-	free(name);
-	return 0;
-}
+enum {
+	TARGETS_MAX = 1000000
+};
 
 static unsigned flags_of(const struct iobi_fio_map *m)
 {
@@ -153,14 +51,23 @@ static int add_target(const struct iobi_fio_map *m, struct iob_workload *w, cons
 		      struct room *r)
 {
 	struct iob_error err;
-	for (size_t i = 0; i < iob_workload_target_count(w); i++)
-		if (!strcmp(iob_workload_target(w, i, NULL), path))
-			return 0; /* named twice, as by [global] and the job */
 	int rc = iob_workload_add_target(w, path, flags_of(m), &err);
 	if (rc < 0)
 		return iobi_fio_wrong(m, err.code, IOBI_FIO_FILENAME, "%s", err.message);
 	look_at(r, path);
 	return 0;
+}
+
+/* Each is a text, and a look at what is there. */
+static int check_number(struct iobi_fio_map *m, int64_t files, int64_t clone)
+{
+	if (clone)
+		return 0;
+	m->targets += (uint64_t)files * (uint64_t)m->numjobs;
+	if (m->targets <= TARGETS_MAX)
+		return 0;
+	return iobi_fio_wrong(m, ERANGE, m->numjobs > 1 ? IOBI_FIO_NUMJOBS : IOBI_FIO_NRFILES,
+			      "all jobs together would have more than %d targets", TARGETS_MAX);
 }
 
 static int add_targets(const struct iobi_fio_map *m, struct iob_workload *w, int64_t clone,
@@ -169,27 +76,10 @@ static int add_targets(const struct iobi_fio_map *m, struct iob_workload *w, int
 	int rc = 0;
 	for (int64_t i = 0; !rc && i < r->files; i++) {
 		struct iobi_text path = { 0 };
-		rc = path_of(m, &path, clone, i);
-		if (!rc && path.failed)
-			rc = iobi_no_memory(m->f->err);
+		rc = iobi_fio_path(m, &path, clone, i);
 		rc = rc ? rc : add_target(m, w, path.data ? path.data : "", r);
 		iobi_text_free(&path);
 	}
-	return rc;
-}
-
-static int count_files(const struct iobi_fio_map *m, int64_t *n)
-{
-	const char *list = iobi_fio_text(m, IOBI_FIO_FILENAME);
-	*n = 1;
-	if (list) {
-		*n = (int64_t)list_length(list);
-		return 0;
-	}
-	int rc = is_device(m) ? 0 : iobi_fio_get_int(m, IOBI_FIO_NRFILES, n);
-	if (!rc && (*n < 1 || *n > UINT16_MAX))
-		return iobi_fio_wrong(m, ERANGE, IOBI_FIO_NRFILES, "%" PRId64 " is not 1 to %d", *n,
-				      UINT16_MAX);
 	return rc;
 }
 
@@ -368,7 +258,9 @@ int iobi_fio_map_files(struct iobi_fio_map *m, struct iob_workload *w, int64_t c
 {
 	struct room r = { .least = INT64_MAX, .devices = INT64_MAX };
 	struct region g = { 0 };
-	int rc = count_files(m, &r.files);
+	int rc = iobi_fio_count_files(m, &r.files);
+	if (!rc && !m->null)
+		rc = check_number(m, r.files, clone);
 	if (!rc && !m->null)
 		rc = add_targets(m, w, clone, &r);
 	r.files = m->null ? 1 : (int64_t)iob_workload_target_count(w);

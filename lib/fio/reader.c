@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 enum {
-	DEEPEST = 16,      /* includes inside includes */
-	LARGEST = 16 << 20 /* bytes of a file */
+	DEEPEST = 16,       /* includes inside includes */
+	LARGEST = 16 << 20, /* bytes of a file */
+	ALL = 64 << 20      /* of all files, as often as they are read */
 };
 
 struct file {
@@ -71,6 +72,8 @@ static const char *add_name(struct iobi_fio *f, const char *so_far, const char *
 		return text;
 	iobi_text_printf(&t, "%s:%s", so_far, text);
 	const char *kept = t.failed ? NULL : iobi_fio_keep(f, t.data, t.len);
+	if (t.failed)
+		iobi_no_memory(f->err);
 	iobi_text_free(&t);
 	return kept;
 }
@@ -81,7 +84,7 @@ static int put(struct iobi_fio *f, int key, const char *text, struct iobi_fio_pl
 	if (key == IOBI_FIO_FILENAME)
 		text = add_name(f, v->text, text);
 	if (!text)
-		return iobi_no_memory(f->err);
+		return -ENOMEM;
 	*v = (struct iobi_fio_value){ text, at, ++f->order, true };
 	return note_no_effect(f, key, at);
 }
@@ -323,7 +326,13 @@ static int read_lines(struct iobi_fio *f, const char *path, int depth, bool behi
 	struct iobi_text t = { 0 };
 	struct file file = { .path = path, .depth = depth, .behind = behind };
 	int rc = load(path, !depth, &t);
-	if (rc == -EILSEQ || rc == -EINVAL || rc == -EFBIG)
+	f->file_bytes +=
+		t.len + 4096; /* includes grow by leaps, and even an empty file takes time */
+	if (!rc && f->file_bytes > ALL)
+		rc = -E2BIG;
+	if (rc == -E2BIG)
+		fail_file(f, path, from, -rc, "with it the files come to more than 64 MiB");
+	else if (rc == -EILSEQ || rc == -EINVAL || rc == -EFBIG)
 		fail_file(f, path, from, -rc,
 			  rc == -EFBIG ? "is too large for a job file" : "is no job file");
 	else if (rc)
@@ -341,6 +350,7 @@ int iobi_fio_read_file(struct iobi_fio *f, const char *path, bool behind_another
 	if (!kept)
 		return -ENOMEM;
 	f->into = NULL;
+	f->file = f->file ? f->file : kept;
 	int rc = read_lines(f, kept, 0, behind_another, nowhere);
 	if (!rc)
 		drop_unwanted(f);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/run_priv.h"
 #include "target/host.h"
+#include "workload/units.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -25,6 +27,32 @@ static void free_planned(struct iobi_planned_stage *ps)
 	free(ps->name);
 }
 
+/* The text of a label up to the end of its line; *len 0: there is none. */
+static const char *label_of(const struct iob_workload *w, const char *name, size_t *len)
+{
+	const char *line = w->text[IOB_PARAM_LABELS];
+	size_t n = strlen(name);
+	*len = 0;
+	for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (!strncmp(line, name, n) && line[n] == '=') {
+			*len = strcspn(line + n + 1, "\n");
+			return line + n + 1;
+		}
+	return "";
+}
+
+/* Which one it is about; of a job that was read from a file, where that stands. */
+static void tell_workload(const struct iob_workload *w, struct iob_error *err)
+{
+	size_t used = err ? strlen(err->message) : 0, n, at;
+	const char *name = w->text[IOB_PARAM_NAME], *job = label_of(w, "fio.job", &n),
+		   *place = label_of(w, "fio.place", &at);
+	if (!err || !name || !*name || err->code == ENOMEM)
+		return;
+	snprintf(err->message + used, sizeof(err->message) - used, "; it is %s \"%s\"%s%.*s",
+		 *job ? "job" : "workload", IOBI_QUOTE(name), at ? ", " : "", (int)at, place);
+}
+
 static int plan_stage(struct iob_run *r, struct iobi_planned_stage *ps, const struct iob_suite *s,
 		      size_t stage, struct iob_error *err)
 {
@@ -39,8 +67,10 @@ static int plan_stage(struct iob_run *r, struct iobi_planned_stage *ps, const st
 		if (!ps->copies[i])
 			return -ENOMEM;
 		int rc = iobi_plan_init(&ps->plans[i], ps->copies[i], &r->targets, err);
-		if (rc < 0)
+		if (rc < 0) {
+			tell_workload(ps->copies[i], err);
 			return rc;
+		}
 		uint64_t length = iobi_plan_length(&ps->plans[i]);
 		if (length > ps->length_ns)
 			ps->length_ns = length;
@@ -124,8 +154,8 @@ static int start_leader(struct iob_run *r, struct iob_error *err)
 	int rc = pthread_create(&r->leader, &attr, iobi_lead, r);
 	pthread_attr_destroy(&attr);
 	r->led = !rc;
-	return rc ? iobi_fail(err, rc, "run", "no thread could be started: %s", iobi_errno_text(rc)) :
-		    0;
+	return rc ? iobi_fail(err, rc, "run", "no thread could be started: %s", iobi_errno_text(rc))
+		  : 0;
 }
 
 static struct iob_run *start(struct iob_run *r, const struct iob_suite *s, struct iob_error *err)

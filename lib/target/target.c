@@ -61,6 +61,14 @@ static void read_logical_block(struct iobi_target *t)
 		t->logical_block = (uint32_t)block;
 }
 
+/* There a name that is mistyped would become a file in memory, and pass for a fast device. */
+static bool among_devices(const struct stat *dir)
+{
+	struct stat dev, root;
+	return !stat("/dev", &dev) && !stat("/", &root) && dev.st_dev != root.st_dev &&
+	       dir->st_dev == dev.st_dev;
+}
+
 /* What a file made in that directory will be like, asked of one without a name,
  * which leaves no trace. */
 static int look_at_parent(struct iobi_target *t, struct iob_error *err)
@@ -73,6 +81,9 @@ static int look_at_parent(struct iobi_target *t, struct iob_error *err)
 	int rc = 0;
 	if (stat(dir, &st)) {
 		rc = fail(t, errno, err, "the directory for it cannot be used");
+	} else if (among_devices(&st)) {
+		rc = fail(t, ENOENT, err,
+			  "there is no such device, and no file is made among them");
 	} else {
 		t->dev = st.st_dev;
 		read_logical_block(t);
@@ -92,8 +103,13 @@ static int look_at_parent(struct iobi_target *t, struct iob_error *err)
 static int open_missing(struct iobi_target *t, int code, struct iob_error *err)
 {
 	if (code != ENOENT)
-		return iobi_fail_at(err, code, "target", t->path, 0, "cannot open \"%s\": %s",
-				    t->path, iobi_errno_text(code));
+		return iobi_fail_at(err, code, "target", t->path, 0, "cannot open \"%s\": %s%s",
+				    t->path, iobi_errno_text(code),
+				    code == EMFILE ? "; raise `ulimit -n`, or take fewer targets"
+						   : "");
+	struct stat st;
+	if (!lstat(t->path, &st))
+		return fail(t, ENOENT, err, "is a link to what is not there");
 	if (!(t->flags & IOB_TARGET_CREATE))
 		return fail(t, ENOENT, err, "no such file or device (CREATE makes a file)");
 	t->missing = true;
@@ -143,8 +159,7 @@ static int look(struct iobi_target *t, struct iob_error *err)
 	return rc;
 }
 
-int iobi_target_init(struct iobi_target *t, const char *path, unsigned flags,
-		     struct iob_error *err)
+int iobi_target_init(struct iobi_target *t, const char *path, unsigned flags, struct iob_error *err)
 {
 	*t = (struct iobi_target){ .fd = -1, .flags = flags, .logical_block = 512 };
 	t->path = strdup(path);

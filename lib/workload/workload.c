@@ -227,7 +227,7 @@ static bool copy_owned(struct iob_workload *to, const struct iob_workload *from)
 		char *path = strdup(t->path);
 		if (!path)
 			return false;
-		to->target[to->n_targets] = (struct iobi_workload_target){ path, t->flags };
+		to->target[to->n_targets] = (struct iobi_workload_target){ path, t->flags, t->hash };
 	}
 	return true;
 }
@@ -342,8 +342,17 @@ int iob_workload_get(const struct iob_workload *w, const char *name, char *text,
 	return len < 0 ? -EOVERFLOW : len;
 }
 
-static int judge_target(const struct iob_workload *w, const char *path, unsigned flags,
-			struct iob_error *err)
+/* FNV-1a */
+static uint32_t hash_of(const char *path)
+{
+	uint32_t hash = 2166136261;
+	for (; path && *path; path++)
+		hash = (hash ^ (unsigned char)*path) * 16777619;
+	return hash;
+}
+
+static int judge_target(const struct iob_workload *w, const char *path, uint32_t hash,
+			unsigned flags, struct iob_error *err)
 {
 	const unsigned known =
 		IOB_TARGET_CREATE | IOB_TARGET_ALLOW_DESTROY | IOB_TARGET_OVERWRITE_SIGNATURE;
@@ -358,7 +367,7 @@ static int judge_target(const struct iob_workload *w, const char *path, unsigned
 				    "ALLOW_DESTROY, 0x4 OVERWRITE_SIGNATURE",
 				    flags & ~known, IOBI_QUOTE(path));
 	for (size_t i = 0; i < w->n_targets; i++)
-		if (!strcmp(w->target[i].path, path))
+		if (w->target[i].hash == hash && !strcmp(w->target[i].path, path))
 			return iobi_fail_at(err, EINVAL, "target", path, 0,
 					    "\"%s\" is there already; a workload has each target "
 					    "once",
@@ -369,7 +378,8 @@ static int judge_target(const struct iob_workload *w, const char *path, unsigned
 int iob_workload_add_target(struct iob_workload *w, const char *path, unsigned flags,
 			    struct iob_error *err)
 {
-	int rc = judge_target(w, path, flags, err);
+	const uint32_t hash = hash_of(path);
+	int rc = judge_target(w, path, hash, flags, err);
 	if (rc < 0)
 		return rc;
 	struct iobi_workload_target *more =
@@ -380,7 +390,7 @@ int iob_workload_add_target(struct iob_workload *w, const char *path, unsigned f
 	char *copy = copy_text(path, err);
 	if (!copy)
 		return -ENOMEM;
-	more[w->n_targets++] = (struct iobi_workload_target){ copy, flags };
+	more[w->n_targets++] = (struct iobi_workload_target){ copy, flags, hash };
 	return 0;
 }
 

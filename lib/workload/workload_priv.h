@@ -29,6 +29,7 @@ struct iobi_mix {
 struct iobi_workload_target {
 	char *path;
 	unsigned flags;
+	uint32_t hash; /* of the path: a workload may have thousands */
 };
 
 struct iob_workload {

@@ -41,8 +41,9 @@ cat >write.fio <<-END
 	filename=more
 	rw=write
 END
-expect 2 'job "writer" writes data: not without --allow-destroy' write.fio
-grep -qF 'job "other" writes data and 1 more: not without --allow-destroy' err || complain "other: $(cat err)"
+expect 2 'write.fio line 5: job "writer" writes data: not without --allow-destroy' write.fio
+grep -qF 'write.fio line 7: job "other" writes data, more: not without --allow-destroy' err ||
+	complain "other: $(cat err)"
 grep -q reader err && complain "a job that only reads was refused: $(cat err)"
 [ "$(md5sum <data)" = "$before" ] && [ ! -e more ] || complain "something was written"
 expect 2 'job "writer" writes, and --readonly was given' --readonly write.fio
@@ -52,6 +53,48 @@ sed 's/rw=write/rw=wriet/' write.fio >wrong.fio
 expect 2 '"wriet" is none of read, write' wrong.fio
 grep -qF 'wrong.fio line 9' err || complain "no line: $(cat err)"
 expect 2 'pass the end of "data"' --name=a --filename=data --size=2m
+printf '[a]\nfilename=data\n[b]\nstonewall\nfilename=data\noffset=1m\n' >past.fio
+expect 2 'offset: 1048576 is not inside "data", which has 1048576 bytes; it is job "b", past.fio line 3' past.fio
+
+# Wherever a name leads, nothing is written or made without leave, and nothing but files is made.
+list=(--name=w --filename=data:$(seq -s : 2 20) --size=1m --rw=write)
+expect 2 'job "w" writes data, 2, 3, 4, 5, 6, 7, 8 and 12 more: not without --allow-destroy' "${list[@]}"
+for rw in write randwrite randrw rw trim trimwrite; do
+	expect 2 'job "w" writes data: not without --allow-destroy' --name=w --filename=data --rw=$rw --bs=4k
+done
+for flag in file_append fill_device overwrite create_only pre_read unlink create_on_open; do
+	expect 2 'reads gone, which is not there: --create' --name=r --filename=gone --size=1m --$flag=1
+done
+ln -s data link
+ln -s nowhere/at/all broken
+ln -s loop loop
+expect 2 'job "w" writes link: not without' --name=w --filename=link --rw=write
+expect 2 'reads broken, which is not there' --name=r --filename=broken --size=4k
+expect 2 'is a link to what is not there' --create --name=r --filename=broken --size=4k
+expect 2 'loop' --create --name=r --filename=loop --size=4k
+expect 2 'is a directory' --name=r --filename=. --size=4k
+expect 2 'is neither a block device nor a regular file' --name=r --filename=/dev/zero --size=4k
+expect 2 'is neither a block device nor a regular file' --allow-destroy --name=w --rw=write --filename=/dev/null --size=4k
+[ -c /dev/mem ] && expect 2 'is neither a block device nor a regular file' --name=r --filename=/dev/mem --size=4k
+expect 2 'no/such/place' --create --name=r --directory=no/such/place --size=4k
+expect 2 'has room for' --create --name=r --size=$((1 << 60))
+if [ "$(stat -c %d /dev)" != "$(stat -c %d /)" ]; then # where /dev is a file system of its own
+	expect 2 'reads /dev/iobench-none, which is not there' --name=r --filename=/dev/iobench-none --size=4k
+	expect 2 'no such device, and no file is made among them' --allow-destroy --name=w --rw=write \
+		--filename=/dev/iobench-none --size=4k
+	[ ! -e /dev/iobench-none ] || { complain "a file among the devices"; rm /dev/iobench-none; }
+fi
+for option in exec_prerun exec_postrun; do
+	printf '[a]\nfilename=data\n%s=touch %s/ran\n' $option "$dir" >exec.fio
+	expect 2 "not supported: $option (commands: none is ever run), exec.fio line 3" --allow-destroy exec.fio
+done
+[ ! -e ran ] || complain "a command was run"
+printf '[global]\nbs=4k\n' >globals.fio
+expect 2 'there is no job to run' globals.fio
+expect 0 'there is no job' --parse-only globals.fio
+rm -f link broken loop ./*.fio.bak
+[ "$(ls | xargs)" = "data err exec.fio globals.fio out past.fio write.fio wrong.fio" ] ||
+	complain "something was made: $(ls | xargs)"
 [ "$(md5sum <data)" = "$before" ] || complain "a reader changed the file"
 expect 2 'U+2013 (en dash)' "–name=a"
 
@@ -105,6 +148,54 @@ got=$(json "[(w['name'], w['effective']['queue_depth'], w['read']['ios'] > 256, 
 	for s in r['stages'] for w in s['workloads']]")
 [ "$got" = "[('r0', 256, True, 0), ('r1', 256, True, 0), ('r2', 256, True, 0), ('r3', 256, True, 0)]" ] ||
 	complain "four readers: $got"
+
+# The same of files that hold what each job reads: all clones of a stage read at the same time.
+cat >side.fio <<-END
+	[global]
+	directory=$dir
+	filename_format=reader\$jobnum
+	bs=16k
+	runtime=500ms
+	time_based
+	[a]
+	numjobs=3
+	[b]
+	filename=reader3
+	[c]
+	stonewall
+	numjobs=2
+END
+expect 0 '' side.fio --output-format=iobench-json
+got=$(json "[[(w['name'], w['targets'][0]['path'].split('/')[-1], w['read']['ios'] > 0)
+	for w in s['workloads']] for s in r['stages']]")
+[ "$got" = "[[('a', 'reader0', True), ('a', 'reader1', True), ('a', 'reader2', True), ('b', 'reader3', True)], [('c', 'reader0', True), ('c', 'reader1', True)]]" ] ||
+	complain "side by side: $got"
+got=$(json "r['elapsed_ns'] / 1e6 >= 990 and r['elapsed_ns'] / 1e6 < 3000")
+[ "$got" = True ] || complain "side by side: $(json "r['elapsed_ns'] / 1e6") ms"
+
+# The commands of those who asked for this.
+if dd if=reader0 iflag=direct of=/dev/null bs=1m count=1 status=none 2>/dev/null; then
+	expect 0 '' --name=test1 --ioengine=sync --direct=1 --rw=randread --bs=1m --runtime=10 --filename=reader0 \
+		--iodepth=1 --invalidate=1 --output-format=iobench-json
+	got=$(json "[(w['name'], w['effective']['engine'], w['effective']['direct'], w['effective']['queue_depth'],
+		w['effective']['block_size'], w['read']['ios'], w['read']['bytes'], w['read']['errors'])
+		for s in r['stages'] for w in s['workloads']]")
+	[ "$got" = "[('test1', 'psync', True, 1, 1048576, 4, 4194304, 0)]" ] || complain "test1: $got"
+	expect 0 'iodepth=2048 runs at depth 1: ioengine=psync does one I/O at a time (as in fio)' --name=ase \
+		--filename=reader0 --readonly --rw=read --direct=1 --bs=16k --size=4m --iodepth=2048 --numjobs=1 \
+		--output-format=iobench-json
+	got=$(json "[(w['params']['queue_depth'], w['effective']['queue_depth'], w['read']['ios'], w['read']['bytes'])
+		for s in r['stages'] for w in s['workloads']]")
+	[ "$got" = "[(2048, 1, 256, 4194304)]" ] || complain "ase: $got"
+	sed 's/^rw=read/rw=read\ndirect=1/' fioread.ini >direct.ini
+	expect 0 '' direct.ini --output-format=iobench-json
+	got=$(json "[(w['name'], w['effective']['queue_depth'], w['effective']['direct'], w['read']['ios'] > 256)
+		for s in r['stages'] for w in s['workloads']]")
+	[ "$got" = "[('r0', 256, True, True), ('r1', 256, True, True), ('r2', 256, True, True), ('r3', 256, True, True)]" ] ||
+		complain "four readers, direct: $got"
+else
+	echo "$dir has no O_DIRECT: the commands with direct=1 were not run"
+fi
 
 # A job that ends the others; one that waits.
 expect 0 '' --ioengine=null --size=1g --runtime=60 --time_based --name=long --name=short --runtime=1 \

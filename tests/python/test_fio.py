@@ -75,6 +75,18 @@ class Jobs(support.FileCase):
             self.assertAlmostEqual(back.read.latency.percentile(p) / result.read.latency.percentile(p),
                                    1, delta=1 / 32)
 
+    def test_at_the_same_time_and_in_order(self):
+        jobs = iobench.load_fio(self.job(f"[global]\nfilename={self.path}\nruntime=400ms\ntime_based\n"
+                                         "[a]\nnumjobs=3\n[b]\nrw=randread\n[c]\nstonewall\n[d]\n"))
+        result = jobs.run()
+        stages = [[(w.started_ns / 1e9, w.started_ns / 1e9 + w.elapsed) for w in stage.children]
+                  for stage in result.children]
+        self.assertEqual([len(stage) for stage in stages], [4, 2])
+        for stage in stages:  # each begins before the first of them ends
+            self.assertLess(max(begin for begin, _ in stage), min(end for _, end in stage))
+        self.assertGreaterEqual(min(b for b, _ in stages[1]), max(e for _, e in stages[0]) - 0.01)
+        self.assertTrue(all(w.read.ios > 0 for w in result.workloads))
+
     def test_writing_needs_leave(self):
         before, path = self.content(), self.job(f"[w]\nrw=write\nfilename={self.path}\nsize=1m\n")
         with self.assertRaises(Error) as caught:
