@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-	TEXT_MAX = 256 << 20 /* of all that is kept */
+	TEXT_MAX = 64 << 20 /* of all that is kept */
 };
 
 static int keep_pointer(struct iobi_fio *f, char *text)

@@ -81,7 +81,7 @@ START_TEST(lists_that_grow)
 {
 	enter();
 	write_lines("job.fio", "[a]\n", 20000, "filename=name%d\n");
-	refuse(E2BIG, "jobs", "the jobs' texts come to more than 256 MiB");
+	refuse(E2BIG, "jobs", "the jobs' texts come to more than 64 MiB");
 	leave();
 }
 END_TEST
