@@ -12,7 +12,7 @@ extern "C" {
  * Two results, or two sets of them, cell by cell: each workload of one with the
  * workload of the other that has its name (its stage's, where that has one
  * workload), the first with the first where names come twice; by place where no
- * name is in both. Immutable, can be shared by threads. The results must live on.
+ * name is in both, and reports tell both then. Immutable, can be shared by threads. The results must live on.
  */
 struct iob_comparison;
 

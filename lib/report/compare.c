@@ -39,6 +39,23 @@ static char *show_interval(char *buf, const struct iob_ratio *r)
 	return buf;
 }
 
+/* Paired by their place, the two have names of their own: "A / B". */
+static bool renamed(const struct iob_compared *cell)
+{
+	return cell->a && cell->b && strcmp(cell->name, iobi_compare_name(cell->b)) != 0;
+}
+
+/* Valid until `t` is freed. */
+static const char *full_name(struct iobi_text *t, const struct iob_compared *cell)
+{
+	iobi_text_add(t, cell->name);
+	if (renamed(cell)) {
+		iobi_text_add(t, " / ");
+		iobi_text_add(t, iobi_compare_name(cell->b));
+	}
+	return t->failed ? cell->name : t->data;
+}
+
 static bool has_any(const struct iob_ratio *r)
 {
 	return !isnan(r->a) || !isnan(r->b);
@@ -57,8 +74,10 @@ static void add_row(struct iobi_table *t, const struct iob_compared *cell, int m
 {
 	const struct iob_ratio *r = &cell->metric[m];
 	char text[IOBI_CELL];
+	struct iobi_text name = { 0 };
 	iobi_table_row(t);
-	iobi_table_set(t, 0, named ? cell->name : "");
+	iobi_table_set(t, 0, named ? full_name(&name, cell) : "");
+	iobi_text_free(&name);
 	iobi_table_set(t, 1, heads[m]);
 	iobi_table_set(t, 2, show(text, m, r->a));
 	iobi_table_set(t, 3, show(text, m, r->b));
@@ -109,8 +128,10 @@ static void markdown_row(struct iobi_report *o, const struct iob_compared *cell,
 {
 	const struct iob_ratio *r = &cell->metric[m];
 	char a[IOBI_CELL], b[IOBI_CELL], ratio[IOBI_CELL], interval[IOBI_CELL];
+	struct iobi_text name = { 0 };
 	iobi_text_add(&o->text, "| ");
-	add_escaped(&o->text, cell->name);
+	add_escaped(&o->text, full_name(&name, cell));
+	iobi_text_free(&name);
 	iobi_text_printf(&o->text, " | %s | %s | %s | %s | %s | %s |\n", heads[m], show(a, m, r->a),
 			 show(b, m, r->b), show_ratio(ratio, r->ratio), show_interval(interval, r),
 			 verdict(cell, r));
@@ -138,9 +159,11 @@ static void csv_row(struct iobi_report *o, const struct iob_compared *cell, int 
 {
 	const struct iob_ratio *r = &cell->metric[m];
 	const double values[] = { r->a, r->b, r->ratio, r->low, r->high };
+	struct iobi_text name = { 0 };
 	iobi_text_add(&o->text, "\"");
-	for (const char *s = cell->name; *s; s++)
+	for (const char *s = full_name(&name, cell); *s; s++)
 		iobi_text_add_n(&o->text, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+	iobi_text_free(&name);
 	iobi_text_printf(&o->text, "\",%s", metrics[m]);
 	for (size_t i = 0; i < IOBI_LEN(values); i++) {
 		iobi_text_add(&o->text, ",");
@@ -190,6 +213,10 @@ static void as_json(struct iobi_report *o, const struct iob_comparison *c)
 		const struct iob_compared *cell = &c->cell[i];
 		iobi_text_printf(&o->text, "%s\n {\"name\": ", i ? "," : "");
 		json_text(&o->text, cell->name);
+		if (renamed(cell)) {
+			iobi_text_add(&o->text, ", \"name_b\": ");
+			json_text(&o->text, iobi_compare_name(cell->b));
+		}
 		iobi_text_printf(&o->text, ", \"in\": \"%s\"",
 				 !cell->a   ? "b"
 				 : !cell->b ? "a"

@@ -66,7 +66,7 @@ static void free_set(struct set *s)
 }
 
 /* A cell of a matrix is a stage with one workload. */
-static const char *name_of(const struct iob_result *w)
+const char *iobi_compare_name(const struct iob_result *w)
 {
 	return w->parent && w->parent->level == IOB_LEVEL_STAGE && w->parent->n_child == 1
 		       ? w->parent->name
@@ -76,7 +76,7 @@ static const char *name_of(const struct iob_result *w)
 static size_t find(struct set *s, const char *name)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (!s->taken[i] && !strcmp(name_of(s->w[i]), name)) {
+		if (!s->taken[i] && !strcmp(iobi_compare_name(s->w[i]), name)) {
 			s->taken[i] = true;
 			return i;
 		}
@@ -87,7 +87,7 @@ static bool any_name_in_both(const struct set *a, const struct set *b)
 {
 	for (size_t i = 0; i < a->n; i++)
 		for (size_t k = 0; k < b->n; k++)
-			if (!strcmp(name_of(a->w[i]), name_of(b->w[k])))
+			if (!strcmp(iobi_compare_name(a->w[i]), iobi_compare_name(b->w[k])))
 				return true;
 	return false;
 }
@@ -208,7 +208,7 @@ static void add(struct iob_comparison *c, const struct iob_result *a, const stru
 {
 	struct iob_compared *cell = &c->cell[c->n++];
 	*cell = (struct iob_compared){
-		.size = sizeof(*cell), .name = name_of(a ? a : b), .a = a, .b = b
+		.size = sizeof(*cell), .name = iobi_compare_name(a ? a : b), .a = a, .b = b
 	};
 	for (int m = 0; m < IOB_METRICS; m++)
 		cell->metric[m] = ratio_of(a, b, (enum iob_metric)m);
@@ -218,7 +218,7 @@ static void pair(struct iob_comparison *c, struct set *a, struct set *b)
 {
 	bool named = any_name_in_both(a, b);
 	for (size_t i = 0; i < a->n; i++) {
-		size_t at = named ? find(b, name_of(a->w[i])) : i < b->n ? i : SIZE_MAX;
+		size_t at = named ? find(b, iobi_compare_name(a->w[i])) : i < b->n ? i : SIZE_MAX;
 		if (at != SIZE_MAX)
 			b->taken[at] = true;
 		add(c, a->w[i], at != SIZE_MAX ? b->w[at] : NULL);

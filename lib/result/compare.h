@@ -10,4 +10,7 @@ struct iob_comparison {
 	size_t n;
 };
 
+/* Under which name a workload is compared. */
+const char *iobi_compare_name(const struct iob_result *w);
+
 #endif

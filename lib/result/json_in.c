@@ -15,10 +15,11 @@ json_t *iobi_json_load(struct iobi_json_in *in)
 		iobi_no_memory(in->err); /* for which jansson mostly has no words */
 		return NULL;
 	}
-	iobi_fail(in->err, EINVAL, "json", "not a JSON report: line %d column %d: %s", e.line,
+	int line = (int)in->lines_before + (e.line > 0 ? e.line : 1);
+	iobi_fail(in->err, EINVAL, "json", "not a JSON report: line %d column %d: %s", line,
 		  e.column, e.text);
 	if (in->err)
-		in->err->line = e.line > 0 ? e.line : 1;
+		in->err->line = line;
 	return NULL;
 }
 
@@ -101,7 +102,7 @@ static int find(struct scan *s, const struct iobi_at *at)
 static int line_of(const struct iobi_at *at)
 {
 	struct scan s = { at->in->data, at->in->data + at->in->len };
-	int line = 1;
+	int line = (int)at->in->lines_before + 1;
 	find(&s, at);
 	for (const char *p = at->in->data; p < s.p; p++)
 		line += *p == '\n';

@@ -12,6 +12,7 @@ struct iobi_json_in {
 	size_t len;
 	struct iob_error *err;
 	uint64_t buckets_left; /* of memory: a short text must not ask for much of it */
+	unsigned lines_before; /* data, in the text that it is a part of */
 	int duplicates;        /* a key may come twice: the last counts */
 };
 

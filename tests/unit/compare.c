@@ -238,6 +238,25 @@ static int refuse(void *user, const char *data, size_t len)
 	return -1;
 }
 
+/* No cell in common: by place, and every format says which with which. */
+START_TEST(names_of_both)
+{
+	static const char *const formats[] = { "text", "markdown", "csv", "json" };
+	static const char *const told[] = { "4k \"a\" / 64k", "| 4k \"a\" / 64k |",
+					    "\"4k \"\"a\"\" / 64k\",iops",
+					    "\"4k \\\"a\\\"\", \"name_b\": \"64k\"" };
+	struct iob_result *a = with_series("4k \"a\"", 10, base),
+			  *b = with_series("64k", 10, slower);
+	struct iob_comparison *c = compare(a, b);
+	char text[8192] = "";
+	ck_assert_int_eq(iob_comparison_report(c, formats[_i], collect, text, NULL), 0);
+	ck_assert_msg(strstr(text, told[_i]) != NULL, "%s", text);
+	iob_comparison_free(c);
+	iob_result_free(a);
+	iob_result_free(b);
+}
+END_TEST
+
 START_TEST(reports)
 {
 	struct iob_result *a = with_series("a | \"b\"", 100, base),
@@ -281,6 +300,7 @@ static Suite *suite(void)
 	tcase_add_test(t, intervals_of_any_length);
 	tcase_add_test(t, halves_of_the_seed);
 	tcase_add_test(t, what_only_one_has);
+	tcase_add_loop_test(t, names_of_both, 0, 4);
 	tcase_add_test(t, reports);
 	suite_add_tcase(s, t);
 	return s;

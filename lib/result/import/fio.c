@@ -9,9 +9,10 @@
 
 static const struct iobi_range unknown = { NAN, NAN, NAN };
 
+/* Room for the next power of two. */
 static void *one_more(void **list, size_t n, size_t size)
 {
-	char *more = realloc(*list, (n + 1) * size);
+	char *more = n & (n - 1) ? *list : realloc(*list, (n ? 2 * n : 1) * size);
 	if (!more)
 		return NULL;
 	*list = more;

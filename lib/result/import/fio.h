@@ -8,7 +8,8 @@
 
 enum {
 	IOBI_FIOIN_PERCENTILES = 64,
-	IOBI_FIOIN_SHARES = 40
+	IOBI_FIOIN_SHARES = 40,
+	IOBI_FIOIN_JOBS = 8192 /* of a run: twice of what fio can run (REAL_MAX_JOBS) */
 };
 
 struct iobi_fioin_latency {
@@ -75,6 +76,10 @@ int iobi_fioin_build(struct iob_result *suite, const struct iobi_fioin_run *run)
 
 /* fio_disks.c: which disk is a member of which, and their counters into w. */
 int iobi_fioin_add_disks(struct iob_result *w, const struct iobi_fioin_run *run);
+
+/* fio_docs.c: a copy of the next JSON document from *at on, which is moved past it;
+ * the caller's. 1, 0: there is no more, -1: no memory. */
+int iobi_fioin_document(const char **at, const char *end, char **copy, size_t *n);
 
 /* The class "UPTO=PERCENT" of fio's latencies, in units of so many ns; `open`: of
  * ">=UPTO". Those without I/O are not printed, so that where one begins is known

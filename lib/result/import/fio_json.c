@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fio's JSON: "json", and "json+" whose latency bins become real histograms. Of
- * version 3 (times in ns) and 2 (in us). What is not there is not known. */
+ * version 3 (times in ns) and 2 (in us), one document or several. What is not
+ * there is not known. */
 #include "result/import/fio.h"
 #include "result/json_in.h"
 #include "workload/workload_priv.h"
@@ -391,6 +392,9 @@ static int take_all(const struct iobi_at *root, struct iobi_fioin_run *run)
 	struct iobi_at jobs;
 	size_t i;
 	int rc = iobi_json_need(root, "jobs", JSON_ARRAY, &jobs);
+	if (!rc && json_array_size(jobs.v) > IOBI_FIOIN_JOBS)
+		return iobi_json_bad(&jobs, "has %zu elements, at most %d are read",
+				     json_array_size(jobs.v), IOBI_FIOIN_JOBS);
 	for (i = 0; !rc && i < json_array_size(jobs.v); i++) {
 		struct iobi_at job = iobi_json_element(&jobs, i);
 		if (!json_is_object(job.v))
@@ -404,20 +408,10 @@ static int take_all(const struct iobi_at *root, struct iobi_fioin_run *run)
 	return rc;
 }
 
-/* fio may print a warning or two before the document. */
-static size_t start_of(const char *data, size_t len)
-{
-	size_t at = 0;
-	while (at < len && data[at] != '{') {
-		const char *end = memchr(data + at, '\n', len - at);
-		at = end ? (size_t)(end - data) + 1 : len;
-	}
-	return at < len ? at : 0;
-}
-
 static int read_document(struct iob_result *suite, struct iobi_json_in *in)
 {
 	struct iobi_fioin_run run = { .format = "fio-json" };
+	size_t before = suite->n_child;
 	json_t *v = iobi_json_load(in);
 	struct iobi_at root = { in, NULL, NULL, 0, v };
 	if (!v)
@@ -426,23 +420,50 @@ static int read_document(struct iob_result *suite, struct iobi_json_in *in)
 				   : iobi_json_bad(&root, "must be an object");
 	if (!rc && iobi_fioin_build(suite, &run))
 		rc = iobi_no_memory(in->err);
-	if (!rc && !suite->n_child)
+	if (!rc && suite->n_child == before)
 		rc = iobi_json_bad(&root, "has no jobs");
 	iobi_fioin_free(&run);
 	json_decref(v);
 	return rc;
 }
 
+static unsigned count_lines(const char *from, const char *to)
+{
+	unsigned n = 0;
+	while (from < to)
+		n += *from++ == '\n';
+	return n;
+}
+
+static int read_documents(struct iob_result *suite, const char *data, size_t len,
+			  struct iob_error *err)
+{
+	const char *at = data, *end = data + len, *counted = data;
+	struct iobi_json_in in = { .err = err, .duplicates = 1 };
+	int rc = 0, more;
+	char *copy;
+	size_t n;
+	while (!rc && (more = iobi_fioin_document(&at, end, &copy, &n)) > 0) {
+		in.lines_before += count_lines(counted, at - n);
+		counted = at - n;
+		in.data = copy;
+		in.len = n;
+		rc = read_document(suite, &in);
+		free(copy);
+	}
+	if (!rc && more < 0)
+		rc = iobi_no_memory(err);
+	if (rc || suite->n_child)
+		return rc;
+	return read_document(suite, &(struct iobi_json_in){ .data = data, .len = len, .err = err });
+}
+
 struct iob_result *iobi_read_fio_json(const char *data, size_t len, struct iob_error *err)
 {
-	size_t start = start_of(data, len);
-	struct iobi_json_in in = {
-		.data = data + start, .len = len - start, .err = err, .duplicates = 1
-	};
 	struct iob_result *suite = iobi_result_new(IOB_LEVEL_SUITE, "fio");
 	if (!suite) {
 		iobi_no_memory(err);
 		return NULL;
 	}
-	return iobi_import_end(suite, read_document(suite, &in), err);
+	return iobi_import_end(suite, read_documents(suite, data, len, err), err);
 }

@@ -36,7 +36,7 @@ struct reader {
 	struct iobi_fioin_latency *percentiles; /* that the lines with '|' continue */
 	double percentile_unit;
 	unsigned line;
-	int rc; /* -ENOMEM */
+	int rc; /* -ENOMEM, -E2BIG */
 };
 
 /* ---- small things ---- */
@@ -215,9 +215,10 @@ static void take_layout(struct reader *r, const char *line)
 static void take_header(struct reader *r, const char *line)
 {
 	const char *end = strstr(line, ": (groupid=");
-	struct iobi_fioin_job *job = iobi_fioin_new_job(&r->run);
+	bool full = r->run.n_jobs == IOBI_FIOIN_JOBS;
+	struct iobi_fioin_job *job = full ? NULL : iobi_fioin_new_job(&r->run);
 	if (!job) {
-		r->rc = -ENOMEM;
+		r->rc = full ? -E2BIG : -ENOMEM;
 		return;
 	}
 	snprintf(job->name, sizeof(job->name), "%.*s", (int)(end - line), line);
@@ -529,7 +530,10 @@ struct iob_result *iobi_read_fio_text(const char *data, size_t len, struct iob_e
 	}
 	iobi_lines_close(&lines);
 	end_run(&r);
-	if (r.rc)
+	if (r.rc == -E2BIG)
+		iobi_fail(err, E2BIG, "fio-text", "line %u: a run has at most %d jobs", r.line,
+			  IOBI_FIOIN_JOBS);
+	else if (r.rc)
 		iobi_no_memory(err);
 	else if (!r.suite->n_child)
 		r.rc = iobi_fail(

@@ -30,13 +30,16 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
+/* "\n", "\r\n", or "\r" alone, with which a terminal's progress line is written over. */
 char *iobi_lines_next(struct iobi_lines *l)
 {
 	char *line = l->next, *end;
 	if (!*line)
 		return NULL;
-	end = line + strcspn(line, "\n");
+	end = line + strcspn(line, "\r\n");
 	l->next = *end ? end + 1 : end;
+	if (*end == '\r' && *l->next == '\n')
+		l->next++;
 	l->n++;
 	while (end > line && is_blank(end[-1]))
 		end--;
@@ -75,6 +78,8 @@ bool iobi_take_number(const char **at, struct iobi_range *out)
 			v = v * 10 + (*s - '0');
 		}
 	v /= unit;
+	if (!isfinite(v) || !isfinite(unit))
+		return false;
 	*out = (struct iobi_range){ v - 0.5 / unit, v, v + 0.5 / unit };
 	*at = s;
 	return true;
@@ -234,7 +239,8 @@ static int is_fio_json(const char *data, size_t len)
 
 static int is_own_json(const char *data, size_t len)
 {
-	return is_json(data, len) && has(data, len, "\"iobench\"");
+	return is_json(data, len) &&
+	       (has(data, len, "\"iobench\":") || has(data, len, "\"iobench\" :"));
 }
 
 static int is_xdisk(const char *data, size_t len)
@@ -294,6 +300,9 @@ struct iob_result *iob_result_read(const char *data, size_t len, const char *for
 		iobi_fail(err, EINVAL, "data", "there is no text to read (NULL)");
 		return NULL;
 	}
+	const size_t mark = len >= 3 && !memcmp(data, "\xef\xbb\xbf", 3) ? 3 : 0;
+	data += mark; /* UTF-8's, as editors of Windows write it */
+	len -= mark;
 	const struct format *f = format && *format ? find(format, err) : guess(data, len, err);
 	return f ? f->read(data, len, err) : NULL;
 }
