@@ -220,7 +220,7 @@ static const char *find_format(const char *name, size_t len)
 
 static int no_format(const char *name, size_t len)
 {
-	char list[256] = "";
+	char list[512] = "";
 
 	static const char *const names[] = { "normal", "json", "json+",       "text",
 					     "xdisk",  "csv",  "iobench-json" };

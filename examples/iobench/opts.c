@@ -36,7 +36,7 @@ static int set_signature(struct opts *o, const char *value)
 static int unknown_format(const char *word, size_t len)
 {
 	const char *names[FORMATS_MAX];
-	char list[128] = "";
+	char list[512] = "";
 	size_t n = 0;
 
 	for (; n < FORMATS_MAX && (names[n] = iob_report_format(n)); n++) {

@@ -28,6 +28,7 @@ static void list_names(char *buf, size_t n)
 		used += (size_t)snprintf(buf + used, n - used, ", %s", engines[i]->name);
 }
 
+/* NULL: none is near, as of "spdk". */
 static const char *nearest_name(const char *name)
 {
 	const char *best = "auto";
@@ -41,7 +42,7 @@ static const char *nearest_name(const char *name)
 			best = engines[i]->name;
 		}
 	}
-	return best;
+	return 2 * least <= strlen(name) ? best : NULL;
 }
 
 const struct iob_engine_ops *iobi_engine_find(const char *name, struct iob_error *err)
@@ -53,9 +54,14 @@ const struct iob_engine_ops *iobi_engine_find(const char *name, struct iob_error
 			return engines[i];
 	}
 	list_names(names, sizeof(names));
-	iobi_fail(err, ENOENT, "engine",
-		  "there is no engine \"%s\"; did you mean %s? (the engines are %s)", name,
-		  nearest_name(name), names);
+	const char *nearest = nearest_name(name);
+	if (nearest)
+		iobi_fail(err, ENOENT, "engine",
+			  "there is no engine \"%s\"; did you mean %s? (the engines are %s)", name,
+			  nearest, names);
+	else
+		iobi_fail(err, ENOENT, "engine", "there is no engine \"%s\"; the engines are %s",
+			  name, names);
 	return NULL;
 }
 

@@ -36,7 +36,7 @@ static const char *nearest_format(const char *name)
 	for (size_t i = 1; i < IOBI_LEN(formats); i++)
 		if (iobi_edit_distance(name, formats[i].name) < iobi_edit_distance(name, nearest))
 			nearest = formats[i].name;
-	return nearest;
+	return 2 * iobi_edit_distance(name, nearest) <= strlen(name) ? nearest : NULL;
 }
 
 static const char *format_list(char *buf, size_t n)
@@ -49,14 +49,18 @@ static const char *format_list(char *buf, size_t n)
 
 static const struct format *find_format(const char *name, struct iob_error *err)
 {
-	char list[256];
+	char list[512];
+	const char *nearest = name ? nearest_format(name) : NULL;
 	for (size_t i = 0; name && i < IOBI_LEN(formats); i++)
 		if (strcmp(name, formats[i].name) == 0)
 			return &formats[i];
-	if (name)
+	if (nearest)
 		iobi_fail(err, EINVAL, "format",
 			  "there is no report format \"%.64s\"; did you mean \"%s\"? There are %s",
-			  name, nearest_format(name), format_list(list, sizeof(list)));
+			  name, nearest, format_list(list, sizeof(list)));
+	else if (name)
+		iobi_fail(err, EINVAL, "format", "there is no report format \"%.64s\"; there are %s",
+			  name, format_list(list, sizeof(list)));
 	else
 		iobi_fail(err, EINVAL, "format",
 			  "no report format was given; there are %s",

@@ -85,6 +85,7 @@ iobench device plain >/dev/full 2>err
 
 # ---- options ----
 expect 2 'unknown option --blok-size; did you mean --block-size\?' run --blok-size 8k
+expect 2 'there is no engine "spdk"; the engines are auto' run --engine spdk --size 1g
 expect 2 'unknown option --targt; did you mean --target\?' run --targt=x
 expect 2 'unknown option --bs; did you mean --block-size\?' run --bs=8k
 expect 2 'unknown option --zzzzzzzz; iobench run --help' run --zzzzzzzz 1
