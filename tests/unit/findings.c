@@ -366,7 +366,7 @@ START_TEST(every_rule_tells_itself)
 		for (size_t i = 0; i < n; i++)
 			ck_assert_str_ne(iob_finding_info(i)->code, info->code);
 	}
-	ck_assert_uint_eq(n, 30);
+	ck_assert_uint_ge(n, 30);
 }
 END_TEST
 
