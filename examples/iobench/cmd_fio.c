@@ -62,19 +62,42 @@ static int set_eta(struct asked *a, const char *value)
 	return EXIT_BAD;
 }
 
-static int set_status(struct asked *a, const char *value)
+/* fio's times: a bare number is seconds. */
+static int set_time(const char *name, const char *value, uint64_t *ns)
 {
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = { { "", 1 },      { "s", 1 },      { "m", 60 },   { "h", 3600 },
+		      { "d", 86400 }, { "ms", 0.001 }, { "us", 1e-6 } };
 	char *unit;
-	double seconds = strtod(value, &unit);
+	double number = strtod(value, &unit), seconds = -1;
 
-	if (unit == value || !(seconds >= 0.1) ||
-	    (*unit && strcmp(unit, "s") && strcmp(unit, "m"))) {
-		complain("--status-interval: \"%s\" is no time of 0.1s or more, as 10 or 1m",
+	for (size_t i = 0; unit != value && i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(unit, units[i].name))
+			seconds = number * units[i].seconds;
+	if (!(seconds >= 0.1 && seconds < 1e9)) {
+		complain("--%s: \"%s\" is no time of 0.1s or more, as 10, 500ms or 1m", name,
 			 value);
 		return EXIT_BAD;
 	}
-	a->opts.status_ns = (uint64_t)(seconds * 1e9 * (*unit == 'm' ? 60 : 1));
+	*ns = (uint64_t)(seconds * 1e9);
 	return EXIT_GO_ON;
+}
+
+static int set_status(struct asked *a, const char *value)
+{
+	return set_time("status-interval", value, &a->opts.status_ns);
+}
+
+static int set_newline(struct asked *a, const char *value)
+{
+	return set_time("eta-newline", value, &a->opts.newline_ns);
+}
+
+static int set_interval(struct asked *a, const char *value)
+{
+	return set_time("eta-interval", value, &a->opts.eta_ns);
 }
 
 static int set_strict(struct asked *a, const char *value)
@@ -129,6 +152,10 @@ static const struct fio_switch switches[] = {
 	  "iobench-json for its json.",
 	  set_format },
 	{ "eta", "WHEN", "auto, always or never: a line on stderr while it runs.", set_eta },
+	{ "eta-interval", "TIME",
+	  "How often that line is drawn: every second unless told otherwise.", set_interval },
+	{ "eta-newline", "TIME", "Leave that line standing this often, and go on below it.",
+	  set_newline },
 	{ "status-interval", "TIME",
 	  "Report this often while it runs, on stdout or into FILE, before the last report.",
 	  set_status },

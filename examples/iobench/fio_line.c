@@ -16,93 +16,156 @@ static char letter(const struct iob_workload *w)
 	return both[pattern != 0];
 }
 
-/* "R(4),w(2)" */
-static void add_jobs(char *buf, size_t n, const struct iob_suite *s, size_t stage)
+/* Of all jobs of the run, as fio: "_(2),R(1),P(4)": ended, running, to come. */
+static void add_jobs(char *buf, size_t n, const struct iob_suite *s, size_t now)
 {
-	size_t jobs = iob_suite_workload_count(s, stage), len = 0, i = 0;
+	char last = 0;
+	size_t len = 0, same = 0;
 
 	buf[0] = '\0';
-	while (i < jobs && len + 24 < n) {
-		char c = letter(iob_suite_workload(s, stage, i));
-		size_t first = i;
-		while (i < jobs && letter(iob_suite_workload(s, stage, i)) == c)
-			i++;
-		len += (size_t)snprintf(buf + len, n - len, "%s%c(%zu)", first ? "," : "", c,
-					i - first);
-	}
+	for (size_t stage = 0; stage < iob_suite_stage_count(s); stage++)
+		for (size_t i = 0; i < iob_suite_workload_count(s, stage); i++) {
+			char c = stage < now   ? '_'
+				 : stage > now ? 'P'
+					       : letter(iob_suite_workload(s, stage, i));
+			if (c == last) {
+				same++;
+				continue;
+			}
+			if (last && len < n)
+				len += (size_t)snprintf(buf + len, n - len, "%c(%zu),", last, same);
+			last = c;
+			same = 1;
+		}
+	if (last && len < n)
+		snprintf(buf + len, n - len, "%c(%zu)", last, same);
 }
 
+/* A job without a target has one all the same in fio. */
 static size_t count_files(const struct iob_suite *s, size_t stage)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < iob_suite_workload_count(s, stage); i++)
-		n += iob_workload_target_count(iob_suite_workload(s, stage, i));
+	for (size_t i = 0; i < iob_suite_workload_count(s, stage); i++) {
+		size_t targets = iob_workload_target_count(iob_suite_workload(s, stage, i));
+		n += targets ? targets : 1;
+	}
 	return n;
 }
 
-/* As fio: four digits at the most, powers of 1024. */
-static void format_rate(char *buf, size_t n, double bytes)
+/* As fio: four digits at the most. */
+static void format_number(char *buf, size_t n, double v, double base, const char *const *unit)
 {
-	static const char *const unit[] = { "KiB/s", "MiB/s", "GiB/s", "TiB/s" };
 	size_t i = 0;
 
-	for (bytes /= 1024; bytes >= 9999.5 && i < 3; i++)
-		bytes /= 1024;
-	snprintf(buf, n, "%.0f%s", bytes, unit[i]);
+	for (v = (double)(uint64_t)v; v >= 10000 && unit[i + 1]; i++)
+		v /= base;
+	snprintf(buf, n, "%.*f%s", i && v < 100 ? 1 : 0, v, unit[i]);
+}
+
+static void format_rate(char *buf, size_t n, double bytes)
+{
+	static const char *const unit[] = { "KiB/s", "MiB/s", "GiB/s", "TiB/s", NULL };
+
+	format_number(buf, n, bytes / 1024, 1024, unit);
 }
 
 static void format_iops(char *buf, size_t n, double iops)
 {
-	if (iops >= 9999.5)
-		snprintf(buf, n, "%.1fk", iops / 1000);
-	else
-		snprintf(buf, n, "%.0f", iops);
+	static const char *const unit[] = { "", "k", "M", "G", NULL };
+
+	format_number(buf, n, iops, 1000, unit);
+}
+
+static double sum(const struct iob_workload *w, enum iob_param reads, enum iob_param writes)
+{
+	int64_t r = 0, wr = 0;
+
+	iob_workload_get_int(w, reads, &r);
+	iob_workload_get_int(w, writes, &wr);
+	return (double)r + (double)wr;
+}
+
+/* What the jobs are held to: ", 0-2000 IOPS", ", 0B/s-1024KiB/s". */
+static void add_limits(char *buf, size_t n, const struct iob_suite *s, size_t stage)
+{
+	double iops = 0, bytes = 0;
+	char text[32];
+
+	for (size_t i = 0; i < iob_suite_workload_count(s, stage); i++) {
+		const struct iob_workload *w = iob_suite_workload(s, stage, i);
+		iops += sum(w, IOB_PARAM_RATE_IOPS, IOB_PARAM_RATE_IOPS_WRITE);
+		bytes += sum(w, IOB_PARAM_RATE_BYTES, IOB_PARAM_RATE_BYTES_WRITE);
+	}
+	buf[0] = '\0';
+	if (bytes > 0) {
+		format_rate(text, sizeof(text), bytes);
+		snprintf(buf, n, ", 0B/s-%s", text);
+	} else if (iops > 0) {
+		snprintf(buf, n, ", 0-%.0f IOPS", iops);
+	}
 }
 
 typedef void (*format_fn)(char *buf, size_t n, double value);
 
 /* "r=1,w=2": the ops that do anything; r=0 where none does. */
-static size_t add_values(char *buf, size_t n, const double value[5], format_fn format)
+static void add_values(char *buf, size_t n, const struct iob_progress *now, const double value[5],
+		       format_fn format)
 {
 	static const char ops[] = " rwt";
 	size_t len = 0;
 
 	for (int op = IOB_OP_READ; op <= IOB_OP_TRIM; op++) {
 		char text[32];
-		bool only =
-			op == IOB_OP_READ && value[IOB_OP_WRITE] <= 0 && value[IOB_OP_TRIM] <= 0;
-		if (value[op] <= 0 && !only)
+		bool idle = now->bytes_per_s[IOB_OP_ALL] <= 0 && op == IOB_OP_READ;
+		if (now->iops[op] <= 0 && now->bytes_per_s[op] <= 0 && !idle)
 			continue;
 		format(text, sizeof(text), value[op]);
 		len += (size_t)snprintf(buf + len, n - len, "%s%c=%s", len ? "," : "", ops[op],
 					text);
 	}
-	return len;
 }
 
 static void format_eta(char *buf, size_t n, uint64_t eta_ns)
 {
-	uint64_t s = eta_ns / 1000000000;
+	uint64_t s = eta_ns / 1000000000, days = s / 86400;
+	size_t len = 0;
 
-	if (eta_ns == UINT64_MAX)
-		snprintf(buf, n, "--");
-	else if (s < 3600)
-		snprintf(buf, n, "%02um:%02us", (unsigned)(s / 60), (unsigned)(s % 60));
-	else
-		snprintf(buf, n, "%02uh:%02um:%02us", (unsigned)(s / 3600), (unsigned)(s / 60 % 60),
-			 (unsigned)(s % 60));
+	if (eta_ns == UINT64_MAX) {
+		snprintf(buf, n, "--m:--s");
+		return;
+	}
+	if (days)
+		len += (size_t)snprintf(buf, n, "%02ud:", (unsigned)days);
+	if (s >= 3600)
+		len += (size_t)snprintf(buf + len, n - len, "%02uh:", (unsigned)(s / 3600 % 24));
+	snprintf(buf + len, n - len, "%02um:%02us", (unsigned)(s / 60 % 60), (unsigned)(s % 60));
+}
+
+/* Files are made before the first stage. */
+static bool is_filling(const struct iob_progress *now)
+{
+	return !strncmp(now->name, "filling the files", 17);
 }
 
 int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now)
 {
-	char jobs[96], rates[128], iops[128], eta[32];
+	char jobs[192], limits[64], rates[128] = "", iops[128] = "", eta[48], share[16] = "-.-%";
+	bool filling = is_filling(now);
+	size_t running = filling ? 0 : iob_suite_workload_count(s, now->stage);
 
 	add_jobs(jobs, sizeof(jobs), s, now->stage);
-	add_values(rates, sizeof(rates), now->bytes_per_s, format_rate);
-	add_values(iops, sizeof(iops), now->iops, format_iops);
+	add_limits(limits, sizeof(limits), s, now->stage);
+	add_values(rates, sizeof(rates), now, now->bytes_per_s, format_rate);
+	add_values(iops, sizeof(iops), now, now->iops, format_iops);
 	format_eta(eta, sizeof(eta), now->eta_ns);
-	return snprintf(buf, n, "Jobs: %zu (f=%zu): [%s][%.1f%%][%s][%s IOPS][eta %s]",
-			iob_suite_workload_count(s, now->stage), count_files(s, now->stage), jobs,
-			now->share * 100, rates, iops, eta);
+	if (now->eta_ns != UINT64_MAX || filling)
+		snprintf(share, sizeof(share), "%.1f%%", now->share * 100);
+	if (filling)
+		return snprintf(buf, n, "Laying out IO files: [%s][%s][eta %s]", share, rates, eta);
+	if (now->eta_ns == UINT64_MAX && now->iops[IOB_OP_ALL] <= 0) /* nothing is known yet */
+		return snprintf(buf, n, "Jobs: %zu (f=%zu)%s", running, count_files(s, now->stage),
+				limits);
+	return snprintf(buf, n, "Jobs: %zu (f=%zu)%s: [%s][%s][%s][%s IOPS][eta %s]", running,
+			count_files(s, now->stage), limits, jobs, share, rates, iops, eta);
 }

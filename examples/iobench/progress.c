@@ -23,6 +23,9 @@ void progress_begin(struct progress *p, const struct opts *o)
 	p->terminal = isatty(STDERR_FILENO);
 	p->on = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && p->terminal);
 	p->next_ns = now_ns() + second / 5;
+	p->every_ns = o->eta_ns ? o->eta_ns : o->jobs || !p->terminal ? second : second / 5;
+	p->newline_ns = o->newline_ns;
+	p->next_line_ns = now_ns() + o->newline_ns;
 }
 
 static void format_eta(char *buf, size_t n, uint64_t eta_ns)
@@ -58,7 +61,8 @@ static size_t columns(void)
 {
 	struct winsize w;
 
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) || !w.ws_col ? 80 : w.ws_col;
+	/* One that does not know how wide it is shows what it gets. */
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) || !w.ws_col ? 512 : w.ws_col;
 }
 
 /* Draws over the line that stands there; no escape codes. */
@@ -74,6 +78,14 @@ static void redraw(struct progress *p, const char *line, size_t len)
 	p->drawn = len;
 }
 
+/* --eta-newline: the line stays, and the next one is below it. */
+static void leave(struct progress *p, uint64_t t)
+{
+	fputc('\n', stderr);
+	p->drawn = 0;
+	p->next_line_ns = t + p->newline_ns;
+}
+
 void progress_tick(struct progress *p, struct iob_run *run)
 {
 	struct iob_progress now = { .size = sizeof(now) };
@@ -83,18 +95,22 @@ void progress_tick(struct progress *p, struct iob_run *run)
 
 	if (!p->on || t < p->next_ns || iob_run_progress(run, &now) < 0)
 		return;
-	p->next_ns = t + (p->terminal ? second / 5 : second);
+	p->next_ns = t + p->every_ns;
 	len = p->jobs ? fio_line(line, sizeof(line), p->jobs, &now)
 		      : format_line(line, sizeof(line), &now);
 	if (p->terminal)
-		redraw(p, line, (size_t)len);
+		redraw(p, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);
 	else
 		fprintf(stderr, "%s\n", line);
+	if (p->terminal && p->newline_ns && t >= p->next_line_ns)
+		leave(p, t);
 }
 
 void progress_end(struct progress *p)
 {
-	if (p->drawn) {
+	if (p->drawn && p->jobs) { /* as fio leaves it */
+		fputc('\n', stderr);
+	} else if (p->drawn) {
 		fprintf(stderr, "\r%*s\r", (int)p->drawn, "");
 		fflush(stderr);
 	}

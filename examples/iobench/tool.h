@@ -101,6 +101,7 @@ struct opts {
 	const char *const (*preset)[2]; /* other defaults of parameters; NULL: none */
 	void (*tell)(const struct iob_result *r); /* after a text report on stdout; may be NULL */
 	bool one_file;		      /* all formats go to one --output, as fio's do */
+	uint64_t eta_ns, newline_ns; /* of fio's progress line, how often; 0: as it is */
 	uint64_t status_ns;	      /* report on stdout this often; 0: at the end only */
 };
 /* An option of the tool's own; parameters come from the library's table. */
@@ -175,6 +176,8 @@ struct progress {
 	bool on, terminal;
 	size_t drawn;     /* length of the line that stands there */
 	uint64_t next_ns; /* when to draw again */
+	uint64_t every_ns;
+	uint64_t newline_ns, next_line_ns; /* how often the line stays; 0: never */
 	const struct iob_suite *jobs; /* of fio, or NULL */
 };
 void progress_begin(struct progress *p, const struct opts *o);

@@ -217,7 +217,7 @@ iobench fio <(cat write.fio) --parse-only || complain "a job file in a pipe"
 # fio's progress line, and reports on the way.
 iobench fio --name=p --ioengine=null --size=1g --runtime=2 --time_based --rw=randread --numjobs=4 \
 	--eta=always --status-interval=1 >out 2>err || complain "progress"
-grep -qE '^Jobs: 4 \(f=0\): \[r\(4\)\]\[[0-9.]+%\]\[r=[0-9]+[KMGT]iB/s\]\[r=[0-9.]+k? IOPS\]\[eta 00m:0[0-9]s\]$' err ||
+grep -qE '^Jobs: 4 \(f=4\): \[r\(4\)\]\[[0-9.]+%\]\[r=[0-9.]+[KMGT]iB/s\]\[r=[0-9.]+[kMG]? IOPS\]\[eta 00m:0[0-9]s\]$' err ||
 	complain "progress: $(tail -n 1 err)"
 [ "$(grep -c 'iobench [0-9]\|^p: ' out)" -ge 2 ] || complain "--status-interval: $(grep -c iobench out)"
 iobench fio --cmdhelp=rwmixwrite | grep -q read_percent || complain "--cmdhelp=rwmixwrite"

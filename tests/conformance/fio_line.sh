@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# fio's progress line: on a terminal, of several stages, of mixed and paced jobs; when it is there at
+# all; and that reports on the way come as often as asked. ctest: timeout=120
+set -u
+dir=$(mktemp -d "${TMPDIR:-/tmp}/iobench-line.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+complain()
+{
+	echo "FAILED: $1"
+	failed=1
+}
+cat >stages.fio <<-END
+	[global]
+	ioengine=null
+	size=1g
+	rate_iops=1000
+	time_based
+	runtime=2
+	[a]
+	rw=randread
+	numjobs=2
+	[b]
+	rw=write
+	[c]
+	stonewall
+	rw=randrw
+	rate_iops=500
+END
+# has PATTERN: among the lines
+has()
+{
+	grep -qE "$1" lines || complain "no line as $1: $(head -n 20 lines)"
+}
+iobench fio stages.fio --eta=always >out 2>err </dev/null || complain "stages: $(cat err)"
+grep '^Jobs' err >lines
+has '^Jobs: 3 \(f=3\), 0-3000 IOPS: \[r\(2\),W\(1\),P\(1\)\]\[[0-9.]+%\]\[r=[0-9]{1,4}KiB/s,w=[0-9]{1,4}KiB/s\]\[r=[0-9]{1,4},w=[0-9]{1,4} IOPS\]\[eta 00m:0[0-4]s\]$'
+has '^Jobs: 1 \(f=1\), 0-1000 IOPS: \[_\(3\),m\(1\)\]\[[0-9.]+%\]\[r=[0-9]{1,4}KiB/s,w=[0-9]{1,4}KiB/s\]\[r=[0-9]{1,4},w=[0-9]{1,4} IOPS\]\[eta 00m:0[0-2]s\]$'
+[ "$(wc -l <lines)" -le 6 ] || complain "more than a line a second: $(cat lines)"
+grep -q Jobs: out && complain "the line is among the reports"
+
+# By itself only on a terminal.
+one="--name=a --ioengine=null --size=10g --rw=randread --runtime=2 --time_based --rate=1m"
+iobench fio $one >out 2>err </dev/null
+grep -q Jobs: err && complain "a line, and no terminal: $(cat err)"
+if command -v script >/dev/null; then
+	script -qec "iobench fio $one --eta-interval=300ms --eta-newline=1 >out" typescript >/dev/null 2>&1 </dev/null
+	tr '\r' '\n' <typescript | grep -a '^Jobs' | sed 's/ *$//' >lines
+	has '^Jobs: 1 \(f=1\), 0B/s-1024KiB/s: \[r\(1\)\]\[[0-9.]+%\]\[r=[0-9]{1,4}KiB/s\]\[r=[0-9]{1,4} IOPS\]\[eta 00m:0[0-2]s\]$'
+	[ "$(grep -ac '^.*Jobs' typescript)" -ge 2 ] || complain "--eta-newline left no line: $(cat -A typescript)"
+	script -qec "iobench fio $one --eta=never >out" typescript >/dev/null 2>&1 </dev/null
+	grep -aq Jobs: typescript && complain "--eta=never: $(cat -A typescript)"
+fi
+
+iobench fio $one --status-interval=500ms >out 2>err </dev/null
+n=$(grep -c IOPS= out)
+[ "$n" -ge 2 ] && [ "$n" -le 5 ] || complain "--status-interval: $n reports"
+for wrong in --status-interval=1sec --eta-newline=0 --eta=sometimes --eta-interval=x; do
+	iobench fio $one "$wrong" >out 2>err </dev/null
+	[ $? = 2 ] && grep -qF -- "${wrong%%=*}: \"${wrong#*=}\"" err || complain "$wrong: $(cat err)"
+done
+exit $failed
