@@ -57,48 +57,65 @@ double iobi_student(double confidence, unsigned freedom)
 
 /* ---- what the batches tell ---- */
 
-/* The variance of a ratio of two sums over batches, x to n, each with its
+/* Neighbours in groups, and how many groups there are. */
+static size_t group_of(const struct iobi_batches *b, size_t i)
+{
+	size_t size = b->n / IOBI_BATCHES ? b->n / IOBI_BATCHES : 1, group = i / size;
+	return group < IOBI_BATCHES || b->n < IOBI_BATCHES ? group : IOBI_BATCHES - 1;
+}
+
+static size_t groups(const struct iobi_batches *b)
+{
+	return b->n < IOBI_BATCHES ? b->n : IOBI_BATCHES;
+}
+
+/* The variance of a ratio of two sums over groups, what to count, each with its
  * deviation from the ratio of all: Cochran, Sampling Techniques, 6.4. */
-static double variance(double squares, size_t batches, double n)
+static double variance(const struct iobi_batches *b, const double *what, const double *count,
+		       double ratio)
 {
-	return squares * (double)batches / (double)(batches - 1) / (n * n);
+	size_t n = groups(b);
+	double squares = 0, all = (double)b->all->count;
+	for (size_t i = 0; i < n; i++)
+		squares += (what[i] - ratio * count[i]) * (what[i] - ratio * count[i]);
+	return squares * (double)n / (double)(n - 1) / (all * all);
 }
 
-/* What share of the I/Os lies at or below a bucket, by batch. */
-static double share_variance(const struct iobi_batches *b, const uint64_t *seen, double share)
+static void count_groups(const struct iobi_batches *b, double *count)
 {
-	double squares = 0;
-	for (size_t i = 0; i < b->n; i++) {
-		double off = (double)seen[i] - share * (double)b->batch[i]->count;
-		squares += off * off;
-	}
-	return variance(squares, b->n, (double)b->all->count);
+	for (size_t i = 0; i < b->n; i++)
+		count[group_of(b, i)] += (double)b->batch[i]->count;
 }
 
-static void count_bucket(const struct iobi_batches *b, uint32_t bucket, uint64_t *seen)
+static void count_bucket(const struct iobi_batches *b, uint32_t bucket, double *seen)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		const struct iob_hist *h = b->batch[i];
 		if (bucket >= h->first && bucket - h->first < h->span)
-			seen[i] += h->counts[bucket - h->first];
+			seen[group_of(b, i)] += (double)h->counts[bucket - h->first];
 	}
 }
 
 /* Every value whose share of I/Os at or below it cannot be told from p. The
  * shares are taken for no better known than those of independent I/Os. */
-static struct iobi_ends enclose(const struct iobi_batches *b, double p, double t, uint64_t *seen)
+struct iobi_ends iobi_batches_percentile(const struct iobi_batches *b, double percent,
+					 double confidence)
 {
-	const struct iob_hist *all = b->all;
 	struct iobi_ends r = { NAN, NAN };
-	double n = (double)all->count, least = p * (1 - p) / n;
-	uint64_t total = 0;
+	double seen[IOBI_BATCHES] = { 0 }, count[IOBI_BATCHES] = { 0 }, total = 0;
+	if (b->n < 2 || !b->all->count)
+		return r;
+	const struct iob_hist *all = b->all;
+	double n = (double)all->count, p = percent / 100, least = p * (1 - p) / n;
+	double t = iobi_student(confidence, (unsigned)groups(b) - 1);
+	count_groups(b, count);
 	for (uint32_t i = 0; i < all->span && isnan(r.high); i++) {
 		if (!all->counts[i])
 			continue;
-		total += all->counts[i];
+		total += (double)all->counts[i];
 		count_bucket(b, all->first + i, seen);
-		double share = (double)total / n;
-		double half = t * sqrt(fmax(least, share_variance(b, seen, share)));
+		double share = total / n;
+		double half = t * sqrt(fmax(least, variance(b, seen, count, share)));
 		if (isnan(r.low) && share + half >= p)
 			r.low = fmax((double)iobi_hist_low(all->bits, all->first + i),
 				     (double)all->min);
@@ -109,28 +126,16 @@ static struct iobi_ends enclose(const struct iobi_batches *b, double p, double t
 	return r;
 }
 
-struct iobi_ends iobi_batches_percentile(const struct iobi_batches *b, double p, double confidence)
-{
-	struct iobi_ends r = { NAN, NAN };
-	if (b->n < 2 || !b->all->count)
-		return r;
-	uint64_t *seen = calloc(b->n, sizeof(*seen));
-	if (seen)
-		r = enclose(b, p / 100, iobi_student(confidence, (unsigned)b->n - 1), seen);
-	free(seen);
-	return r;
-}
-
 struct iobi_ends iobi_batches_mean(const struct iobi_batches *b, double confidence)
 {
+	double sum[IOBI_BATCHES] = { 0 }, count[IOBI_BATCHES] = { 0 };
 	if (b->n < 2 || b->all->count < IOBI_LEAST_FOR_A_MEAN)
 		return (struct iobi_ends){ NAN, NAN };
-	double mean = iob_hist_mean(b->all), n = (double)b->all->count, squares = 0;
-	for (size_t i = 0; i < b->n; i++) {
-		double off = (double)b->batch[i]->sum - mean * (double)b->batch[i]->count;
-		squares += off * off;
-	}
-	double half =
-		iobi_student(confidence, (unsigned)b->n - 1) * sqrt(variance(squares, b->n, n));
+	for (size_t i = 0; i < b->n; i++)
+		sum[group_of(b, i)] += (double)b->batch[i]->sum;
+	count_groups(b, count);
+	double mean = iob_hist_mean(b->all);
+	double half = iobi_student(confidence, (unsigned)groups(b) - 1) *
+		      sqrt(variance(b, sum, count, mean));
 	return (struct iobi_ends){ fmax(mean - half, 0), mean + half };
 }

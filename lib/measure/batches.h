@@ -22,11 +22,14 @@ int iobi_batches_add(struct iobi_batches *b, struct iob_hist *h);
 void iobi_batches_free(struct iobi_batches *b);
 
 enum {
+	IOBI_BATCHES = 10,         /* fewer say little of their spread, more are shorter */
 	IOBI_LEAST_FOR_A_MEAN = 30 /* samples: the means of a few are not near to normal */
 };
 
 /* The interval of the p-th percentile (0 < p < 100) or of the mean, at that
- * two-sided confidence (0.95); NaN: that end is not known. */
+ * two-sided confidence (0.95); NaN: that end is not known. Where there are twice
+ * as many batches or more, neighbours count as one: the longer a batch, the less
+ * it hangs together with the next one. */
 struct iobi_ends {
 	double low, high;
 };

@@ -29,7 +29,6 @@ struct iob_search {
 };
 
 enum {
-	IOBI_BATCHES = 10, /* of a step: fewer say little of their spread, more are shorter */
 	IOBI_POINTS = 2 * IOBI_BATCHES
 };
 

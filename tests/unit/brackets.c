@@ -130,6 +130,26 @@ START_TEST(a_mean_by_its_batches)
 }
 END_TEST
 
+/* Thirty batches count as ten: what is too high in one and too low in the next says
+ * nothing of the mean. */
+START_TEST(neighbours_count_as_one)
+{
+	static const uint64_t wave[] = { 90, 100, 110 };
+	struct iobi_batches b = { 0 };
+	for (uint64_t i = 0; i < 30; i++)
+		batch(&b, (struct piece){ wave[i % 3], 50 }, (struct piece){ 0, 0 });
+	struct iobi_ends e = iobi_batches_mean(&b, 0.95);
+	ck_assert_double_eq_tol(e.low, 100, 1e-6);
+	ck_assert_double_eq_tol(e.high, 100, 1e-6);
+	e = iobi_batches_percentile(&b, 50, 0.95);
+	ck_assert_double_eq(e.low, 100);
+	ck_assert_double_eq(e.high, 100);
+	batch(&b, (struct piece){ 100, 50 }, (struct piece){ 0, 0 });
+	ck_assert(iobi_batches_mean(&b, 0.95).high < 101);
+	iobi_batches_free(&b);
+}
+END_TEST
+
 START_TEST(a_percentile_that_all_batches_agree_on)
 {
 	struct iobi_batches b = { 0 };
@@ -326,6 +346,7 @@ static Suite *suite(void)
 		what_is_left_is_estimated,
 		students_points,
 		a_mean_by_its_batches,
+		neighbours_count_as_one,
 		a_percentile_that_all_batches_agree_on,
 		one_bad_batch_decides_nothing,
 		few_samples_have_no_upper_end,
