@@ -83,11 +83,13 @@ static void whole(struct doc *d, const char *name, uint64_t value)
 						    value > INT64_MAX ? INT64_MAX : value));
 }
 
+/* What no number can be, as a share that was read from a spoilt report, is 0. */
 static void real(struct doc *d, const char *name, double value)
 {
 	char number[64];
+	double v = value > -1e30 && value < 1e30 ? value : 0;
 	key(d, name);
-	iobi_text_add(&d->o->text, iobi_format_fixed(number, sizeof(number), value, 6));
+	iobi_text_add(&d->o->text, iobi_format_fixed(number, sizeof(number), v, 6));
 }
 
 static void open_bracket(struct doc *d, const char *name, const char *bracket)
@@ -129,18 +131,23 @@ static void reals(struct doc *d, const char *name, const char *const *names, con
 
 /* ---- latencies ---- */
 
+/* Of what another program printed only some are known, or none. */
 static void percentiles(struct doc *d, const struct iobi_fiov_latency *l,
 			const struct iobi_percentiles *p)
 {
-	open_bracket(d, "percentile", "{");
+	bool open = false;
 	for (size_t i = 0; i < p->n; i++) {
 		char name[64];
 		uint64_t value;
-		iobi_format_fixed(name, sizeof(name), p->p[i], 6);
-		if (iobi_fiov_percentile(l, p->p[i], &value))
-			whole(d, name, value);
+		if (!iobi_fiov_percentile(l, p->p[i], &value))
+			continue;
+		if (!open)
+			open_bracket(d, "percentile", "{");
+		open = true;
+		whole(d, iobi_format_fixed(name, sizeof(name), p->p[i], 6), value);
 	}
-	close_bracket(d, "}");
+	if (open)
+		close_bracket(d, "}");
 }
 
 /* The middle of one of fio's bins is its key. They are those of a histogram of 6
@@ -200,7 +207,7 @@ static void latency(struct doc *d, const char *name, const struct iobi_fiov_late
 	whole(d, "N", l->n);
 	if (with_percentiles && l->n)
 		percentiles(d, l, p);
-	if (with_percentiles && l->n && d->plus)
+	if (with_percentiles && d->plus && iob_hist_buckets(l->hist, NULL, NULL, NULL, 0))
 		bins(d, l);
 	close_bracket(d, "}");
 }
@@ -209,14 +216,14 @@ static void latency(struct doc *d, const char *name, const struct iobi_fiov_late
 
 static void rates(struct doc *d, const struct iobi_fiov_op *o)
 {
-	whole(d, "bw_min", (uint64_t)o->bw.min);
-	whole(d, "bw_max", (uint64_t)o->bw.max);
+	whole(d, "bw_min", iobi_fiov_whole(o->bw.min));
+	whole(d, "bw_max", iobi_fiov_whole(o->bw.max));
 	real(d, "bw_agg", o->agg);
 	real(d, "bw_mean", o->bw.mean);
 	real(d, "bw_dev", o->bw.stddev);
 	whole(d, "bw_samples", o->bw.n);
-	whole(d, "iops_min", (uint64_t)o->rate.min);
-	whole(d, "iops_max", (uint64_t)o->rate.max);
+	whole(d, "iops_min", iobi_fiov_whole(o->rate.min));
+	whole(d, "iops_max", iobi_fiov_whole(o->rate.max));
 	real(d, "iops_mean", o->rate.mean);
 	real(d, "iops_stddev", o->rate.stddev);
 	whole(d, "iops_samples", o->rate.n);
@@ -228,8 +235,8 @@ static void operation(struct doc *d, const char *name, const struct iobi_fiov_jo
 	open_bracket(d, name, "{");
 	whole(d, "io_bytes", o->bytes);
 	whole(d, "io_kbytes", o->bytes >> 10);
-	whole(d, "bw_bytes", (uint64_t)o->bytes_per_s);
-	whole(d, "bw", (uint64_t)(o->bytes_per_s / 1024));
+	whole(d, "bw_bytes", iobi_fiov_whole(o->bytes_per_s));
+	whole(d, "bw", iobi_fiov_whole(o->bytes_per_s / 1024));
 	real(d, "iops", o->iops);
 	whole(d, "runtime", o->runtime_ms);
 	whole(d, "total_ios", o->ios);

@@ -34,6 +34,12 @@ bool iobi_fiov_percentile(const struct iobi_fiov_latency *l, double p, uint64_t 
 /* A value of l->hist as it is in l, within min and max. */
 uint64_t iobi_fiov_value(const struct iobi_fiov_latency *l, uint64_t value);
 
+/* The whole part; 0 for what is below it or no number, 2^64 - 1 for what is above. */
+static inline uint64_t iobi_fiov_whole(double v)
+{
+	return !(v > 0) ? 0 : v < 0x1p64 ? (uint64_t)v : UINT64_MAX;
+}
+
 /* Rates over 500 ms each. */
 struct iobi_fiov_samples {
 	uint64_t n;

@@ -70,11 +70,6 @@ static void outline(struct iobi_fiov_latency *l)
 	l->stddev = of_sample(iob_hist_stddev(l->hist), l->n);
 }
 
-static uint64_t round_up_from_0(double v)
-{
-	return v > 0 ? (uint64_t)llround(v) : 0;
-}
-
 static uint64_t moved(const struct iobi_fiov_latency *l, uint64_t value)
 {
 	double v = (double)value;
@@ -82,7 +77,7 @@ static uint64_t moved(const struct iobi_fiov_latency *l, uint64_t value)
 		return value;
 	double at = l->mean + (v - l->from_mean) * l->scale;
 	/* No I/O took less off than the shortest submit, none more than the longest. */
-	return round_up_from_0(fmin(fmax(at, v - l->most), v - l->least));
+	return iobi_fiov_whole(round(fmin(fmax(at, v - l->most), v - l->least)));
 }
 
 uint64_t iobi_fiov_value(const struct iobi_fiov_latency *l, uint64_t value)
@@ -282,14 +277,17 @@ static void to_percents(double *share, int n, double all, double least)
 			share[i] = fmin(fmax(share[i] * 100 / all, least), 100);
 }
 
+/* As printed, where there are no buckets to count. */
 static void take_recorded_classes(struct iobi_fiov_job *j)
 {
 	const struct iobi_recorded *rec = j->member[0]->recorded;
+	for (int i = 0; i < IOBI_FIOV_SYNC; i++)
+		if (iob_hist_buckets(j->op[i].lat.hist, NULL, NULL, NULL, 0))
+			return;
 	for (size_t i = 0; rec && j->n_members == 1 && i < rec->n_share; i++) {
 		const struct iobi_share *s = &rec->share[i];
-		uint64_t from = s->from_ns >= 1e6 ? (uint64_t)s->from_ns : 0;
-		uint64_t in = isinf(s->upto_ns) ? from : (uint64_t)s->upto_ns - 1;
-		*share_at(j, in) += s->percent;
+		uint64_t from = iobi_fiov_whole(s->from_ns), upto = iobi_fiov_whole(s->upto_ns);
+		*share_at(j, upto > from && !isinf(s->upto_ns) ? upto - 1 : from) += s->percent;
 	}
 }
 

@@ -161,7 +161,8 @@ static int make_up(struct iobi_fiov_job *j, const struct iob_result *w)
 	rc = rc ? rc : put(j, "iodepth", asked(w, "queue_depth"));
 	rc = rc ? rc : put(j, "numjobs", asked(w, "workers"));
 	rc = rc ? rc : put(j, "ioengine", iobi_report_ran(w, "engine"));
-	rc = rc ? rc : put(j, "direct", is(w, "direct", "true") ? "1" : "0");
+	if (!rc && *iobi_report_ran(w, "direct"))
+		rc = put(j, "direct", is(w, "direct", "true") ? "1" : "0");
 	rc = rc ? rc : put_alike(j, w);
 	rc = rc ? rc : put_targets(j, w);
 	if (!rc && !is(w, "workers", "1"))

@@ -221,4 +221,33 @@ grep -qE '^Jobs: 4 \(f=4\): \[r\(4\)\]\[[0-9.]+%\]\[r=[0-9.]+[KMGT]iB/s\]\[r=[0-
 	complain "progress: $(tail -n 1 err)"
 [ "$(grep -c 'iobench [0-9]\|^p: ' out)" -ge 2 ] || complain "--status-interval: $(grep -c iobench out)"
 iobench fio --cmdhelp=rwmixwrite | grep -q read_percent || complain "--cmdhelp=rwmixwrite"
+# fio's JSON: nothing but the document on stdout; several formats and what was measured so far go
+# where fio puts them, JSON first.
+documents()
+{
+	python3 - "$1" <<-'END'
+		import json, sys
+		text, at, n = open(sys.argv[1]).read(), 0, 0
+		while text[at:].startswith("{"):
+		    v, at = json.JSONDecoder().raw_decode(text, at)
+		    at += 1
+		    n += 1
+		    assert all(isinstance(v["jobs"][0]["job options"][k], str) for k in ("rw", "bs", "iodepth", "numjobs"))
+		assert v["jobs"][0]["read"]["total_ios"] > 0
+		print(n, len(text[at:].splitlines()) > 3)
+	END
+}
+expect 0 '' --name=a --filename=data --output-format=json
+[ "$(documents out)" = "1 False" ] || complain "json: $(documents out)"
+expect 0 '' --name=a --filename=data --output-format=text,json,json+ --output=both
+[ ! -s out ] && [ "$(documents both)" = "1 True" ] || complain "text,json,json+: $(documents both)"
+grep -q '"bins"' both || complain "json+ is not in place of json"
+expect 0 '' --name=a --ioengine=null --size=1g --rw=read --time_based --runtime=2 --status-interval=0.3 \
+	--output-format=json --output=now
+case $(documents now) in
+[2-9]" False") ;;
+*) complain "--status-interval: $(documents now)" ;;
+esac
+expect 2 'there are json, json+' --name=a --filename=data --output-format=jsn
+
 exit $failed

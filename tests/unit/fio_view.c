@@ -373,10 +373,14 @@ START_TEST(round_trip_without_bins)
 	ck_assert_uint_eq(pa, pb);
 	ck_assert_double_eq(iob_result_iops(is, IOB_OP_ALL), iob_result_iops(was, IOB_OP_ALL));
 	ck_assert_int_eq(iob_result_error(workload(back, 1, 0))->code, EIO);
-	/* and once more, as fio prints it */
-	struct iob_result *again = read_back(back, "fio-json");
+	/* and once more, as fio prints it: no bins, and the shares that were printed */
+	struct iob_result *again = read_back(back, "fio-json+");
 	ck_assert_uint_eq(iob_result_count(workload(again, 0, 0), IOB_OP_READ, IOB_COUNT_IOS),
 			  12000);
+	char *text = tree_report(back, "fio-json+");
+	ck_assert_ptr_null(strstr(text, "\"bins\""));
+	ck_assert_ptr_nonnull(strstr(text, "\"100\" : 79.866667"));
+	free(text);
 	iob_result_free(again);
 	iob_result_free(back);
 	iob_result_free(r);
