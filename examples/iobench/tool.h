@@ -62,7 +62,7 @@ int finish_stdout(void);
 
 /* opts.c: what `run` and `matrix` are told. */
 enum {
-	FORMATS_MAX = 8,
+	FORMATS_MAX = 32,
 	AXES_MAX = 32,
 	SEARCH_WORDS = 8,
 	TRACKED_MAX = 64
