@@ -5,6 +5,7 @@
  * into batches, long enough to be nearly so, and the spread of the batches'
  * means is what the mean of all may be off by (batch means, Law and Kelton).
  */
+#include "measure/batches.h"
 #include "result/compare.h"
 #include <errno.h>
 #include <math.h>
@@ -164,16 +165,6 @@ static struct spread spread_of(const struct iob_result *w, enum iob_metric m)
 	return (struct spread){ squares * (double)n / freedom / (all.sum * all.sum), freedom };
 }
 
-/* The 97.5 % point of Student's t, from that of the normal distribution by
- * Cornish and Fisher: right to 0.3 % from 4 degrees of freedom on. */
-static double t_975(double df)
-{
-	const double z = 1.959964;
-	return z + (pow(z, 3) + z) / (4 * df) +
-	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * df * df) +
-	       (3 * pow(z, 7) + 19 * pow(z, 5) + 17 * pow(z, 3) - 15 * z) / (384 * df * df * df);
-}
-
 /* Of a ratio the logarithm is nearer to normal; degrees of freedom by Welch. */
 static void set_interval(struct iob_ratio *r, struct spread a, struct spread b)
 {
@@ -182,7 +173,7 @@ static void set_interval(struct iob_ratio *r, struct spread a, struct spread b)
 		return;
 	double df =
 		v * v / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
-	double half = v > 0 ? t_975(df) * sqrt(v) : 0;
+	double half = v > 0 ? iobi_student(0.95, (unsigned)df) * sqrt(v) : 0;
 	r->low = r->ratio * exp(-half);
 	r->high = r->ratio * exp(half);
 	r->difference =

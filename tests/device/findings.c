@@ -151,6 +151,8 @@ START_TEST(requests_are_split)
 {
 	const struct found_plain large = { "runtime=0 io_size=64m block_size=1m", disk.path };
 	on_disk("runtime=0 io_size=64m block_size=64k", NULL, "request-split");
+	on_disk("runtime=0 io_size=4m sync=data read_percent=0", NULL, "request-split");
+	on_disk("runtime=0 io_size=4m fsync_every=1 read_percent=50", NULL, "request-split");
 	ck_assert_int_eq(dev_setting(setting("max_sectors_kb"), "64"), 0);
 	struct iob_result *r = found_until(found_plain, &large, "request-split", NULL);
 	ck_assert_double_eq_tol(found_number(r, "request-split", "requests_per_io"), 16, 0.2);

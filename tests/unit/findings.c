@@ -350,6 +350,43 @@ START_TEST(skewed_members)
 }
 END_TEST
 
+/* A write that is to be flushed makes two requests of the kernel's, of which one
+ * moves nothing; two that move something are two. */
+static struct iob_result *flushed(uint64_t requests, uint32_t flags)
+{
+	struct iob_result *w = node(NULL);
+	struct iobi_device d = { .below = calloc(1, sizeof(char *)) };
+	tree_io(w, IOB_OP_WRITE, 10000, 4096, 99000);
+	d.use = (struct iob_device_use){ .size = sizeof(d.use),
+					 .name = "sda",
+					 .kind = "disk",
+					 .about = "",
+					 .machine = "m",
+					 .flags = IOB_DEVICE_TARGET | flags };
+	d.use.op[IOB_OP_WRITE].ios = requests;
+	d.use.op[IOB_OP_WRITE].bytes = d.use.op[IOB_OP_WRITE].issued_bytes = 10000 * 4096;
+	d.use.op[IOB_OP_WRITE].issued_ios = 10000;
+	ck_assert_int_eq(iobi_devices_add(w, &d), 0);
+	free(d.below);
+	tree_close(w);
+	return w;
+}
+
+START_TEST(flushes_are_no_parts)
+{
+	struct iob_result *w = flushed(20000, IOB_DEVICE_WRITE_CACHE);
+	has(w, "request-split", 0);
+	iob_result_free(w);
+	w = flushed(30000, IOB_DEVICE_WRITE_CACHE);
+	has(w, "request-split", 1);
+	ck_assert_double_eq(seed_number(seed_finding(w, "request-split"), "requests_per_io"), 2);
+	iob_result_free(w);
+	w = flushed(20000, 0);
+	has(w, "request-split", 1);
+	iob_result_free(w);
+}
+END_TEST
+
 /* ---- all of them ---- */
 
 START_TEST(every_rule_tells_itself)
@@ -386,6 +423,7 @@ static Suite *suite(void)
 	tcase_add_test(t, samples);
 	tcase_add_loop_test(t, stalls, 0, 6);
 	tcase_add_loop_test(t, skewed_members, 0, 6);
+	tcase_add_test(t, flushes_are_no_parts);
 	tcase_add_test(t, every_rule_tells_itself);
 	suite_add_tcase(s, t);
 	return s;

@@ -40,6 +40,20 @@ static bool under_a_file(const struct iob_result *r, const struct iob_device_use
 	return false;
 }
 
+/* The kernel counts a flush that a write or a sync asks for as a write of its own,
+ * of nothing, where there is a cache to be flushed. */
+static double flushes(const struct iob_result *r, const struct iob_device_use *u)
+{
+	const char *sync = iobi_ran(r, "sync");
+	double n = (double)r->op[IOB_OP_SYNC].count[IOB_COUNT_IOS];
+	if (!r->recorded && !(u->flags & IOB_DEVICE_WRITE_CACHE))
+		return 0;
+	if (sync && strcmp(sync, "none") != 0)
+		n += fmax((double)u->op[IOB_OP_WRITE].issued_ios,
+			  (double)r->op[IOB_OP_WRITE].count[IOB_COUNT_IOS]);
+	return fmin(n, (double)u->op[IOB_OP_WRITE].ios);
+}
+
 static struct layer layer_at(const struct iob_result *r, uint32_t depth)
 {
 	struct layer l = { 0 };
@@ -47,10 +61,11 @@ static struct layer layer_at(const struct iob_result *r, uint32_t depth)
 		const struct iob_device_use *u = &r->device[i].use;
 		if (u->depth != depth || u->flags & IOB_DEVICE_NO_COUNTERS || under_a_file(r, u))
 			continue;
-		l.requests += requests(u);
+		double n = requests(u) - flushes(r, u);
+		l.requests += n;
 		l.bytes += moved(u);
 		l.name = l.name ? l.name : u->name;
-		l.n += requests(u) > 0;
+		l.n += n > 0;
 	}
 	return l;
 }
@@ -314,8 +329,8 @@ static void skew(struct iobi_judge *j)
 static const struct iobi_rule rules[] = {
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "request-split", "device",
 	    "At some layer of the target's devices, 1.5 requests or more for each I/O (layers "
-	    "under "
-	    "the file of a loop device left out, and those that others used).",
+	    "under the file of a loop device left out, and those that others used; flushes do not "
+	    "count).",
 	    "Use blocks that the layer takes whole (max_sectors_kb, chunk and stripe sizes), or "
 	    "know "
 	    "that the latency is of all the parts together.",

@@ -29,6 +29,14 @@ static int is_flat(const struct iobi_judge *j, double *variation)
 	return *variation < most_variation;
 }
 
+/* Less is what a busy machine's scheduler does to some of a few I/Os. */
+static const double least_recorded = 1000, least_far_ns = 10e6;
+
+static bool is_far(const struct iobi_judge *j, const struct iobi_far_mode *far)
+{
+	return !j->view.rec || far->far_ns >= least_far_ns;
+}
+
 static void raise_far(struct iobi_judge *j, const struct iobi_latency_shape *s,
 		      const struct iobi_far_mode *far, double variation)
 {
@@ -78,7 +86,11 @@ static void throttled(struct iobi_judge *j)
 		return;
 	if (j->view.paced)
 		return;
-	if (iobi_shape_far_mode(&s, &far))
+	if (j->view.rec && !(j->view.ios >= least_recorded)) {
+		iobi_unchecked(j, "under 1,000 I/Os, chance makes such shapes");
+		return;
+	}
+	if (iobi_shape_far_mode(&s, &far) && is_far(j, &far))
 		raise_far(j, &s, &far, variation);
 	else if (iobi_shape_comb(&s, &comb))
 		raise_comb(j, &comb, variation);
@@ -190,7 +202,8 @@ static const struct iobi_rule rules[] = {
 	    "multiples of one step. Of a run here the rate must also be flat (it varies by less "
 	    "than "
 	    "2 % over windows of a second without the first and the last; of 5 s or more); a "
-	    "recording only looks throttled.",
+	    "recording only looks throttled, by 1,000 I/Os or more, the slow ones of 10 ms or "
+	    "more.",
 	    "A limit was measured (a cloud disk's, a control group's), not the storage: quote it "
 	    "as "
 	    "such, and do not quote its percentiles.",

@@ -22,6 +22,8 @@ static void put(char *buf, double v, const char *unit)
 		iobi_format_fixed(number, sizeof(number), v, 0);
 	else
 		iobi_format_digits(number, sizeof(number), v, 3);
+	if (fabs(v) < 1 && *number == '1') /* "0.996" is not "1.00" */
+		iobi_format_fixed(number, sizeof(number), v, 3);
 	snprintf(buf, WORD, *unit ? "%s %s" : "%s", number, unit);
 }
 
