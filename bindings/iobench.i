@@ -76,6 +76,7 @@ struct grid {
 %include <typemaps.i>
 %apply uint64_t *OUTPUT { uint64_t *value, uint64_t *low, uint64_t *high };
 %apply int64_t *OUTPUT { int64_t *value };
+%apply const char *name { const char *block_sizes, const char *purge };
 %apply unsigned int *OUTPUT { unsigned *flags };
 
 HANDLE(workload)
@@ -94,6 +95,9 @@ BLOCKS(iob_suite_run)
 BLOCKS(iob_workload_run)
 BLOCKS(iob_search_start)
 BLOCKS(iob_search_run)
+BLOCKS(steady_start)
+BLOCKS(suite_add_pts)
+BLOCKS(iob_suite_add_precondition)
 BLOCKS(iob_workload_check)
 BLOCKS(iob_result_merge)
 BLOCKS(iob_result_read)
@@ -114,6 +118,17 @@ BLOCKS(engine_probe)
 %ignore iob_hist_free;
 %ignore iob_device_free;
 %ignore iob_search_free;
+%ignore iob_steady_start;
+%ignore iob_steady_run;
+%ignore iob_steady_judge;
+%ignore iob_steady_pts;
+%ignore iob_suite_add_pts;
+%ignore iob_steady;
+%ignore iob_steady_rule;
+%ignore iob_steady_plan;
+%ignore iob_pts_plan;
+%ignore iob_rounds::notes;
+%ignore iob_cell::values;
 %ignore iob_workload_set_engine;
 %ignore iob_workload_get;
 %ignore iob_run_wait;
@@ -145,6 +160,8 @@ BLOCKS(engine_probe)
 %include <iobench/finding.h>
 %include <iobench/run.h>
 %include <iobench/search.h>
+%include <iobench/steady.h>
+%include <iobench/pts.h>
 %include <iobench/report.h>
 
 %inline %{
@@ -181,6 +198,78 @@ static int engine_probe(size_t i, struct iob_error *err)
 {
 	const struct iob_engine_ops *ops = iob_engine_get(i);
 	return ops && ops->probe ? ops->probe(err) : 0;
+}
+%}
+
+%{
+static struct bytes doubles(const double *v, size_t n)
+{
+	struct bytes b = { .len = n * sizeof(*v), .data = malloc(n * sizeof(*v) + 1) };
+	if (b.data && n)
+		memcpy(b.data, v, b.len);
+	return b;
+}
+
+static struct iob_steady_rule rule_of(unsigned window, double excursion, double slope)
+{
+	return (struct iob_steady_rule){ sizeof(struct iob_steady_rule), window, excursion, slope };
+}
+%}
+
+%inline %{
+/* The values are packed doubles, and so are steady, round, average, excursion and slope. */
+static struct bytes steady_judge(const char *data, size_t len, unsigned window, double excursion,
+				 double slope, struct iob_error *err)
+{
+	struct iob_steady_rule rule = rule_of(window, excursion, slope);
+	struct iob_steady s = { .size = sizeof(s) };
+	struct bytes none = { 0 };
+	size_t n = len / sizeof(double);
+	double *v = malloc(len + 1);
+	if (!v)
+		return none;
+	memcpy(v, data, n * sizeof(*v)); /* it need not be aligned */
+	int rc = iob_steady_judge(v, n, &rule, &s, err);
+	free(v);
+	if (rc < 0)
+		return none;
+	const double out[] = { s.steady, (double)s.round, s.average, s.excursion, s.slope };
+	return doubles(out, sizeof(out) / sizeof(out[0]));
+}
+
+static struct iob_run *steady_start(const struct iob_suite *s, int metric, unsigned max_rounds,
+				    unsigned window, double excursion, double slope,
+				    struct iob_error *err)
+{
+	struct iob_steady_rule rule = rule_of(window, excursion, slope);
+	struct iob_steady_plan plan = { .size = sizeof(plan),
+					.metric = (enum iob_steady_metric)metric,
+					.max_rounds = max_rounds,
+					.rule = &rule };
+	return iob_steady_start(s, &plan, err);
+}
+
+static int suite_add_pts(struct iob_suite *s, const struct iob_workload *base, int test,
+			 int no_precondition, const char *block_sizes, const char *purge,
+			 struct iob_error *err)
+{
+	struct iob_pts_plan plan = { .size = sizeof(plan),
+				     .test = (enum iob_pts)test,
+				     .no_precondition = no_precondition != 0,
+				     .block_sizes = block_sizes,
+				     .purge = purge };
+	return iob_suite_add_pts(s, base, &plan, err);
+}
+
+/* Members that are arrays. */
+static const char *rounds_note(const struct iob_rounds *r, unsigned i)
+{
+	return i < r->n_notes ? r->notes[i] : NULL;
+}
+
+static struct bytes cell_values(const struct iob_cell *c)
+{
+	return doubles(c->values, c->n_values);
 }
 %}
 

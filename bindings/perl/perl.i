@@ -168,6 +168,8 @@ static SV *progress_out(pTHX_ const struct iob_progress *p)
 	(void)hv_stores(fields, "iops", rates_out(aTHX_ p->iops));
 	(void)hv_stores(fields, "bytes_per_s", rates_out(aTHX_ p->bytes_per_s));
 	(void)hv_stores(fields, "in_flight", newSVuv((UV)p->in_flight));
+	(void)hv_stores(fields, "round", newSVuv(p->round));
+	(void)hv_stores(fields, "rounds", newSVuv(p->rounds));
 	return sv_2mortal(newRV_noinc((SV *)fields));
 }
 

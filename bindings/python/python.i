@@ -133,10 +133,11 @@ static PyObject *grid_out(struct grid *g)
 static PyObject *progress_out(const struct iob_progress *p)
 {
 	const double *i = p->iops, *b = p->bytes_per_s;
-	return Py_BuildValue("(IIOsdK(ddddd)(ddddd)K)", p->stage, p->stages,
+	return Py_BuildValue("(IIOsdK(ddddd)(ddddd)KII)", p->stage, p->stages,
 			     p->done ? Py_True : Py_False, p->name, p->share,
 			     (unsigned long long)p->eta_ns, i[0], i[1], i[2], i[3], i[4], b[0],
-			     b[1], b[2], b[3], b[4], (unsigned long long)p->in_flight);
+			     b[1], b[2], b[3], b[4], (unsigned long long)p->in_flight, p->round,
+			     p->rounds);
 }
 
 /* ---- what calls take ---- */

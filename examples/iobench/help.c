@@ -10,7 +10,7 @@ void help_main(FILE *out, const struct command *commands, size_t n)
 {
 	fputs("usage: iobench COMMAND [OPTIONS]\n\n", out);
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+		fprintf(out, "  %-13s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n"
 	      "  iobench run --target FILE                 random 4k reads for 10 seconds\n"
 	      "  iobench run --target FILE --queue-depth 32 --format json\n"

@@ -8,6 +8,7 @@
     Workload    what to do, and to what; help(iobench.Workload) has every parameter
     Suite       stages and matrices of workloads; matrix()
     load_fio    a Suite from a job file or a command line of fio
+    until_steady   rounds until they are steady (SNIA PTS); steady(), pts(), precondition()
     search      the highest rate or depth that holds a latency target; Search
     start       the non-blocking form: wait, progress, snapshot, cancel
     Result      what was measured: counts, rates, histograms, reports; read(), merge()
@@ -26,21 +27,24 @@ from ._fio import FioOption, fio_options, load_fio
 from ._finding import Compared, Comparison, Finding, FindingKind, Ratio, Unchecked, findings
 from ._histogram import Histogram
 from ._parameters import Parameter, params
-from ._result import Flags, Found, Interval, Operation, Pace, Result, SearchStep, TargetUse, compare, merge, read
+from ._result import (Cell, Flags, Found, Interval, Means, Operation, Pace, Result, Rounds,
+                      SearchStep, TargetUse, compare, merge, read)
 from ._search import Search, search
+from ._steady import Steady, precondition, pts, pts_suite, steady, until_steady
 from ._run import ByOperation, Progress, Run, start
 from ._suite import Note, Stage, Suite, matrix
 from ._workload import Target, Workload
 from ._iobench import iob_version as version
 
 __version__: str = version()
-__all__ = ["ByOperation", "Compared", "Comparison", "Device", "DeviceInterval", "DeviceUse",
+__all__ = ["ByOperation", "Cell", "Compared", "Comparison", "Device", "DeviceInterval", "DeviceUse",
            "DeviceUser", "Engine", "Error", "Finding", "FindingKind", "FioOption", "Flags", "Found",
-           "Histogram", "Interval", "Note", "Operation", "Pace", "Parameter", "ParameterError",
-           "Progress", "Ratio", "Requests", "Result", "Run", "Search", "SearchStep", "Signature", "Spread", "Stage",
-           "Suite", "Target", "TargetUse", "Unchecked", "Workload", "compare", "device", "engines",
-           "findings", "fio_options", "load_fio", "matrix", "merge", "params", "read", "search", "start",
-           "version"]
+           "Histogram", "Interval", "Means", "Note", "Operation", "Pace", "Parameter",
+           "ParameterError", "Progress", "Ratio", "Requests", "Result", "Rounds", "Run", "Search",
+           "SearchStep", "Signature", "Spread", "Stage", "Steady", "Suite", "Target", "TargetUse",
+           "Unchecked", "Workload", "compare", "device", "engines", "findings", "fio_options",
+           "load_fio", "matrix", "merge", "params", "precondition", "pts", "pts_suite", "read",
+           "search", "start", "steady", "until_steady", "version"]
 
 for _public in __all__:
     if hasattr(globals()[_public], "__module__"):

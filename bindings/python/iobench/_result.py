@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 from datetime import datetime, timezone
 from typing import Any, Iterable, NamedTuple, Union
 
@@ -137,6 +138,78 @@ def _found(node: Any, o: Any) -> Found:
         "metric": "mean" if metric == c.IOB_SEARCH_MEAN
                   else "max" if metric == c.IOB_SEARCH_MAX
                   else f"p{c.iob_search_outcome_percentile_get(o):.9g}"})
+
+
+class Means(NamedTuple):
+    """Of a cell, for one kind of I/O: the mean of each over the rounds of the window; nan where it
+    did none."""
+
+    iops: float
+    bytes_per_s: float
+    mean_ns: float  #: mean response time
+
+
+class Cell(NamedTuple):
+    """A stage of a round, over all rounds."""
+
+    name: str
+    tracked: bool  #: steadiness was asked of it
+    steady: bool  #: it is, over the window
+    values: tuple[float, ...]  #: of each round: IOPS, bytes a second or ns
+    average: float  #: over the window; nan without a whole round
+    excursion: float  #: highest - lowest, of the average; nan where the rounds are too few
+    slope: float  #: change of the fitted line over the window, of the average
+    read: Means
+    write: Means
+    trim: Means
+    sync: Means
+    all: Means
+
+
+class Rounds(NamedTuple):
+    """What came of a suite that was run in rounds."""
+
+    metric: str  #: "iops", "bandwidth", "latency"
+    steady: bool  #: False: steady state was not achieved
+    steady_at: int | None  #: the round at which it was, from 1
+    done: int  #: rounds that were run to their end
+    max_rounds: int
+    first: int  #: the rounds that results are means over, from 1; 0: no round was done
+    last: int
+    window: int
+    excursion: float  #: the limits, of the average
+    slope: float
+    once: int  #: stages that ran once, before the rounds
+    cells: tuple[Cell, ...]
+    notes: tuple[str, ...]  #: how it was prepared, what was left out
+
+
+_METRICS = {c.IOB_STEADY_IOPS: "iops", c.IOB_STEADY_BANDWIDTH: "bandwidth",
+            c.IOB_STEADY_LATENCY: "latency"}
+
+
+def doubles(packed: bytes) -> tuple[float, ...]:
+    return struct.unpack(f"{len(packed) // 8}d", packed)
+
+
+def _cell(node: Any, i: int) -> Cell:
+    cell = c.iob_result_cell(node, i)
+    raw = {f: getattr(c, f"iob_cell_{f}_get")(cell) for f in ("average", "excursion", "slope")}
+    means = {name: Means(*(c.iob_result_cell_mean(node, i, op, metric) for metric in _METRICS))
+             for op, name in _OPERATIONS.items()}
+    return Cell(name=c.iob_cell_name_get(cell), tracked=bool(c.iob_cell_tracked_get(cell)),
+                steady=bool(c.iob_cell_steady_get(cell)), values=doubles(c.cell_values(cell)),
+                **raw, **means)
+
+
+def _rounds(node: Any, r: Any) -> Rounds:
+    raw = {f: getattr(c, f"iob_rounds_{f}_get")(r)
+           for f in ("done", "max_rounds", "first", "last", "window", "excursion", "slope", "once")}
+    steady_at = c.iob_rounds_steady_at_get(r) or None
+    return Rounds(metric=_METRICS[c.iob_rounds_metric_get(r)], steady=steady_at is not None,
+                  steady_at=steady_at, **raw,
+                  cells=tuple(_cell(node, i) for i in range(c.iob_rounds_cells_get(r))),
+                  notes=tuple(c.rounds_note(r, i) for i in range(c.iob_rounds_n_notes_get(r))))
 
 
 class Operation:
@@ -372,6 +445,12 @@ class Result:
     def devices(self) -> list[DeviceUse]:
         """What the devices under the targets did, the upper layer before the lower."""
         return uses(self._handle)
+
+    @property
+    def rounds(self) -> Rounds | None:
+        """What came of rounds, of the whole result of run_until_steady(); None of any other."""
+        r = c.iob_result_rounds(self._handle)
+        return None if r is None else _rounds(self._handle, r)
 
     @property
     def search(self) -> Found | None:

@@ -13,6 +13,8 @@ from ._result import Result
 _SLICE_MS = 200  # how long a wait keeps signals waiting at most
 _DRAIN_S = 1.0   # how long a run that is given up may take to end
 _UNKNOWN = (1 << 64) - 1
+_METRICS = {"iops": c.IOB_STEADY_IOPS, "bandwidth": c.IOB_STEADY_BANDWIDTH,
+            "latency": c.IOB_STEADY_LATENCY}
 
 
 class ByOperation(NamedTuple):
@@ -37,6 +39,8 @@ class Progress(NamedTuple):
     bytes_per_s: ByOperation
     in_flight: int  #: I/Os submitted and not completed
     done: bool
+    round: int = 0  #: that runs now, from 1; 0: none
+    rounds: int = 0  #: at most; 0: it is not run in rounds
 
 
 class Run:
@@ -79,10 +83,10 @@ class Run:
 
     def progress(self) -> Progress:
         """How far it is."""
-        stage, stages, done, name, share, eta, iops, rates, in_flight = \
+        stage, stages, done, name, share, eta, iops, rates, in_flight, round_, rounds = \
             c.iob_run_progress(self._handle)
         return Progress(stage, stages, name, share, None if eta == _UNKNOWN else eta / 1e9,
-                        ByOperation(*iops), ByOperation(*rates), in_flight, done)
+                        ByOperation(*iops), ByOperation(*rates), in_flight, done, round_, rounds)
 
     def snapshot(self) -> Result:
         """What has been measured so far. Never waits for a worker, even one that is stuck in a
@@ -166,6 +170,34 @@ class Runnable:
         """Starts it and returns at once: iobench.start()."""
         return Run(self._start_handle())
 
+    def _start_steady(self, *rule: Any) -> Any:
+        return c.steady_start(self._suite_handle(), *rule)
+
+    def start_until_steady(self, metric: str = "iops", *, rounds: int = 25, window: int = 5,
+                           excursion: float = 0.2, slope: float = 0.1) -> Run:
+        """Starts run_until_steady() and returns at once."""
+        if metric not in _METRICS:
+            raise ValueError(f'metric: "{metric}" is none of {", ".join(_METRICS)}')
+        if rounds < 1:
+            raise ValueError(f"rounds: {rounds} is no number of rounds; 1 or more")
+        return Run(self._start_steady(_METRICS[metric], rounds, window, excursion, slope))
+
+    def run_until_steady(self, metric: str = "iops", *, rounds: int = 25, window: int = 5,
+                         excursion: float = 0.2, slope: float = 0.1,
+                         progress: Callable[[Progress], object] | None = None) -> Result:
+        """Runs it again and again, until all tracked cells (stages; of a suite see track()) are
+        steady at the same round: over the last `window` rounds the highest and lowest value no
+        more than `excursion` of their average apart, a fitted line changing by no more than
+        `slope` of it. After `rounds` rounds it ends in any case, and result.rounds.steady says
+        which it was. metric: "iops", "bandwidth" or "latency" (mean response time). What is kept
+        of a run that is interrupted is as of run().
+
+        >>> result = suite.run_until_steady("iops", rounds=10)
+        >>> result.rounds.steady_at, [cell.all.iops for cell in result.rounds.cells]
+        """
+        return self._follow(lambda: self.start_until_steady(
+            metric, rounds=rounds, window=window, excursion=excursion, slope=slope), progress)
+
     def run(self, progress: Callable[[Progress], object] | None = None) -> Result:
         """Runs it to its end.
 
@@ -178,11 +210,15 @@ class Runnable:
         ... except KeyboardInterrupt as e:
         ...     result = e.result
         """
+        return self._follow(self.start, progress)
+
+    def _follow(self, start: Callable[[], Run],
+                progress: Callable[[Progress], object] | None) -> Result:
         if progress is not None and not callable(progress):
             raise TypeError(f"progress: {progress!r} cannot be called")
         run = None
         try:
-            run = self.start()
+            run = start()
             while not run.wait(_SLICE_MS / 1000):
                 if progress is not None:
                     progress(run.progress())

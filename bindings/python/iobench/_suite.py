@@ -134,8 +134,36 @@ class Suite(Runnable):
         return [Workload._wrap(c.iob_workload_copy(c.iob_suite_workload(self._handle, stage, i)))
                 for i in range(c.iob_suite_workload_count(self._handle, stage))]
 
+    def begin_rounds(self) -> None:
+        """What is added next is the first stage of a round, where the suite is run by
+        run_until_steady(); the stages so far run once, before the rounds."""
+        with self._lock:
+            c.iob_suite_begin_rounds(self._handle)
+
+    def track(self, stage: int | str) -> None:
+        """In rounds, steadiness is asked of this stage, by number or name. Without this it is
+        asked of all that are of the round."""
+        with self._lock:
+            if isinstance(stage, str):
+                names = [c.iob_suite_stage_name(self._handle, i)
+                         for i in range(c.iob_suite_stage_count(self._handle))]
+                if stage not in names:
+                    raise ValueError(f'track: there is no stage "{stage}"' + nearest(stage, names))
+                stage = names.index(stage)
+            c.iob_suite_track(self._handle, stage)
+
+    def add_note(self, text: str) -> None:
+        """Adds a note of your own, as "purge: nvme format -s1", which goes into the result of
+        rounds."""
+        with self._lock:
+            c.iob_suite_add_note(self._handle, text)
+
     def _suite_handle(self) -> Any:
         return self._handle
+
+    def _start_steady(self, *rule: Any) -> Any:
+        with self._lock:
+            return c.steady_start(self._handle, *rule)
 
     def _start_handle(self) -> Any:
         with self._lock:

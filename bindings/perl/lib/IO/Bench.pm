@@ -68,6 +68,42 @@ sub search {
     return IO::Bench::Search->new($workload, @given)->run(%run);
 }
 
+# Steadiness of the values of rounds.
+sub steady {
+    my ($values, %option) = @_;
+    IO::Bench::Error->throw(EINVAL => 'steady', 'give a reference to an array of numbers')
+        unless ref $values eq 'ARRAY';
+    my %rule = (window => 5, excursion => 0.2, slope => 0.1, %option);
+    IO::Bench::Error->throw(EINVAL => 'steady', 'there are the options window, excursion and slope')
+        if keys %rule > 3;
+    my %judged;
+    @judged{qw(steady round average excursion slope)} = unpack 'd*',
+        IO::Bench::_swig::steady_judge(pack('d*', @$values), @rule{qw(window excursion slope)});
+    $judged{round} ||= undef;
+    return \%judged;
+}
+
+sub until_steady {
+    my ($what, %option) = @_;
+    IO::Bench::Error->throw(EINVAL => 'until_steady', 'give a workload or a suite')
+        unless ref $what && eval { $what->isa('IO::Bench::Runnable') };
+    return $what->run_until_steady(%option);
+}
+
+sub precondition {
+    my ($workload) = @_;
+    return IO::Bench::Suite->new->add_precondition($workload);
+}
+
+my %metric_of = (iops => 'iops', throughput => 'bandwidth', latency => 'latency');
+
+sub pts {
+    my ($test, $workload, %option) = @_;
+    my %own = map { exists $option{$_} ? ($_ => delete $option{$_}) : () } qw(block_sizes purge precondition);
+    my $suite = IO::Bench::Suite->new->add_pts($test, $workload, %own);
+    return $suite->run_until_steady(metric => $metric_of{$test}, %option);
+}
+
 sub device {
     my ($path) = @_;
     IO::Bench::Error->throw(EINVAL => 'device', 'give a path')
@@ -197,6 +233,28 @@ None is exported.
 
 An L<IO::Bench::Suite> with a stage for each combination of values; the first parameter varies
 slowest.
+
+=item C<until_steady($what, metric =E<gt> 'iops', ...)>
+
+Runs a workload or a suite again and again until all tracked cells are steady at the same round (SNIA
+PTS), or C<rounds> (25) are done: C<run_until_steady>. The result's C<rounds> says which
+(L<IO::Bench::Result/rounds>). C<metric> is 'iops', 'bandwidth' or 'latency'; C<window> (5),
+C<excursion> (0.2) and C<slope> (0.1) are the rule; C<progress> and C<partial> as of C<run>.
+
+=item C<steady([VALUES], window =E<gt> 5, excursion =E<gt> 0.2, slope =E<gt> 0.1)>
+
+Judges the values of rounds: a hash of C<steady>, C<round> (the last of the window, from 1; undef: too
+few values), C<average>, C<excursion> and C<slope> (of the average).
+
+=item C<precondition($workload)>
+
+A suite that writes the region of each target twice, in sequential writes of 128 KiB.
+
+=item C<pts($test, $workload, ...)>
+
+Runs a test of the SNIA Performance Test Specification, 'iops', 'throughput' or 'latency', which writes
+all over the workload's targets. Options are those of C<until_steady>, and C<block_sizes> (an array, or
+text with commas), C<purge> (how the device was purged, for the report), C<precondition> (0: it was).
 
 =item C<search($workload, latency_target =E<gt> 'p99=1ms', ...)>
 

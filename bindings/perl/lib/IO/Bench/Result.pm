@@ -186,6 +186,39 @@ sub search {
     return $found;
 }
 
+my @metrics = qw(iops bandwidth latency);
+
+sub _means {
+    my ($self, $i, $op) = @_;
+    my %means;
+    @means{qw(iops bytes_per_s mean_ns)} =
+        map { IO::Bench::_swig::iob_result_cell_mean($self->{handle}, $i, $op, $_) } 0 .. 2;
+    return \%means;
+}
+
+sub _cell {
+    my ($self, $i) = @_;
+    my $c = IO::Bench::_swig::iob_result_cell($self->{handle}, $i);
+    my $cell = _fields('iob_cell', $c, qw(name tracked steady average excursion slope));
+    $cell->{values} = [unpack 'd*', IO::Bench::_swig::cell_values($c)];
+    my @ops = qw(all read write trim sync);
+    $cell->{ $ops[$_] } = $self->_means($i, $_) for 0 .. $#ops;
+    return $cell;
+}
+
+sub rounds {
+    my ($self) = @_;
+    my $r = IO::Bench::_swig::iob_result_rounds($self->{handle}) or return;
+    my $rounds = _fields('iob_rounds', $r,
+        qw(metric done max_rounds steady_at first last window excursion slope once cells n_notes));
+    $rounds->{metric}    = $metrics[ $rounds->{metric} ];
+    $rounds->{steady}    = $rounds->{steady_at} ? 1 : 0;
+    $rounds->{steady_at} ||= undef;
+    $rounds->{cells}     = [map { $self->_cell($_) } 0 .. $rounds->{cells} - 1];
+    $rounds->{notes}     = [map { IO::Bench::_swig::rounds_note($r, $_) } 0 .. delete($rounds->{n_notes}) - 1];
+    return $rounds;
+}
+
 sub findings {
     my ($self) = @_;
     return map { _finding(IO::Bench::_swig::iob_result_finding($self->{handle}, $_)) }
@@ -326,6 +359,16 @@ Response times, which count from the intended start, are in C<< $result->all->re
 What cannot be believed of this node and those below, and why: hashes of C<code>, C<severity> ("note",
 "warning", "invalid"), C<message>, C<evidence> (a hash of numbers), C<where> (the name of the node it
 is about) and C<level>.
+
+=item C<rounds>
+
+What came of a suite that was run by C<run_until_steady>: a hash of C<metric>, C<steady> (0: steady
+state was not achieved), C<steady_at> (the round, from 1; or undef), C<done>, C<max_rounds>, C<first>
+and C<last> (the rounds that results are means over), C<window>, C<excursion>, C<slope>, C<once>
+(stages that ran before), C<notes>, and C<cells>, hashes of C<name>, C<tracked>, C<steady>, C<values>
+(an array, one for each round), C<average>, C<excursion>, C<slope> (NaN where the rounds are too few),
+and by kind of I/O (C<all>, C<read>, ...) a hash of the means C<iops>, C<bytes_per_s>, C<mean_ns>. Of
+any other result nothing.
 
 =item C<search>
 

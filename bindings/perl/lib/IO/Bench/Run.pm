@@ -108,7 +108,8 @@ Whether the run has ended.
 
 A hash: C<stage> (that runs now, from 0), C<stages>, C<name> (of the stage), C<share> (of the whole
 run done, 0 to 1), C<eta> (seconds, or undef), C<iops> and C<bytes_per_s> (of the last tenth of a
-second, each a hash by C<all>, C<read>, C<write>, C<trim>, C<sync>), C<in_flight>, C<done>.
+second, each a hash by C<all>, C<read>, C<write>, C<trim>, C<sync>), C<in_flight>, C<done>, C<round>
+(that runs now, from 1) and C<rounds> (at most; 0: not in rounds).
 
 =item C<snapshot>
 

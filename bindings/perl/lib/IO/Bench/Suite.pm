@@ -111,6 +111,61 @@ sub _stage {
     return { name => $name, workloads => \@workloads };
 }
 
+sub begin_rounds {
+    my ($self) = @_;
+    IO::Bench::_swig::iob_suite_begin_rounds($self->{handle});
+    return $self;
+}
+
+# By number or by name.
+sub track {
+    my ($self, $stage) = @_;
+    IO::Bench::Error->throw(EINVAL => 'track', 'give the number or the name of a stage')
+        unless defined $stage && !ref $stage;
+    if ($stage !~ /^[0-9]+$/) {
+        my @stages = $self->stages;
+        my ($at) = grep { $stages[$_]{name} eq $stage } 0 .. $#stages;
+        IO::Bench::Error->throw(EINVAL => 'track', qq(there is no stage "$stage")) unless defined $at;
+        $stage = $at;
+    }
+    IO::Bench::_swig::iob_suite_track($self->{handle}, $stage);
+    return $self;
+}
+
+sub add_note {
+    my ($self, $text) = @_;
+    IO::Bench::_swig::iob_suite_add_note($self->{handle}, $text // '');
+    return $self;
+}
+
+sub add_precondition {
+    my ($self, $workload) = @_;
+    IO::Bench::_swig::iob_suite_add_precondition($self->{handle},
+        _workload('add_precondition', $workload));
+    return $self;
+}
+
+my %test = (
+    iops       => $IO::Bench::_swig::IOB_PTS_IOPS,
+    throughput => $IO::Bench::_swig::IOB_PTS_THROUGHPUT,
+    latency    => $IO::Bench::_swig::IOB_PTS_LATENCY,
+);
+
+sub add_pts {
+    my ($self, $test, $workload, %option) = @_;
+    my ($sizes, $purge, $precondition) = delete @option{qw(block_sizes purge precondition)};
+    IO::Bench::Error->throw(EINVAL => 'pts',
+        "unknown option $_; there are block_sizes, purge and precondition")
+        for sort keys %option;
+    my $number = $test{ $test // '' };
+    IO::Bench::Error->throw(EINVAL => 'pts', 'there are the tests iops, throughput and latency')
+        unless defined $number;
+    $sizes = join ',', @$sizes if ref $sizes eq 'ARRAY';
+    IO::Bench::_swig::suite_add_pts($self->{handle}, _workload('pts', $workload), $number,
+        ($precondition // 1) ? 0 : 1, $sizes, $purge);
+    return $self;
+}
+
 sub _suite_handle { return $_[0]{handle} }
 
 1;
@@ -149,6 +204,29 @@ What is added next starts a new stage; without a name one is made up.
 
 Adds a stage for each combination of values; the first parameter varies slowest. VALUES is an array,
 or text with commas between.
+
+=item C<begin_rounds>
+
+What is added next is the first stage of a round, where the suite is run by C<run_until_steady>; the
+stages so far run once, before the rounds.
+
+=item C<track($stage)>
+
+In rounds, steadiness is asked of this stage, by number (from 0) or name. Without this it is asked of
+all that are of the round.
+
+=item C<add_note($text)>
+
+A note of your own, as 'purge: nvme format -s1', which goes into the result of rounds.
+
+=item C<add_precondition($workload)>
+
+Stages that write the region of each target of the workload twice, in sequential writes of 128 KiB.
+
+=item C<add_pts($test, $workload, block_sizes =E<gt> [...], purge =E<gt> TEXT, precondition =E<gt> 0)>
+
+A test of the SNIA Performance Test Specification, 'iops', 'throughput' or 'latency', with its
+preconditioning; to be run by C<run_until_steady>. See L<IO::Bench/pts>.
 
 =item C<stages>
 
