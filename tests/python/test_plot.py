@@ -54,7 +54,7 @@ class Plots(unittest.TestCase):
         for p in (50, 90, 99, 99.9):
             nines = -math.log10(1 - p / 100)
             at = next(x for x, y in zip(xs, ys) if y >= nines - 1e-9)
-            self.assertEqual(at, h.percentile(p), p)
+            self.assertEqual(at, max(h.percentile(p), 1), p)  # a log axis has no 0
         labels = [t.get_text() for t in ax.get_yticklabels()]
         self.assertEqual(labels[:4], ["0", "90 %", "99 %", "99.9 %"])
 

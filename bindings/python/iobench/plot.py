@@ -96,12 +96,12 @@ def cdf(results: Results, ax: Axes | None = None, *, op: str = "all", latency: s
         for count, high in zip(h.counts, list(h.edges)[1:]):
             below += count
             if count and below < h.count:
-                xs.append(min(high - 1, h.max))
+                xs.append(max(min(high - 1, h.max), 1))
                 ys.append(_nines(1 - below / h.count))
         last = _nines(1 / h.count) if h.count > 1 else 1.0
         top = max(ys[-1], last)
-        ax.step(xs + [h.max], ys + [top], where="post", label=label)
-        ax.plot([h.max], [top], ".", color=ax.lines[-1].get_color())
+        ax.step(xs + [max(h.max, 1)], ys + [top], where="post", label=label)
+        ax.plot([max(h.max, 1)], [top], ".", color=ax.lines[-1].get_color())
         most = max(most, top)
         drawn += 1
     ticks = list(range(0, math.ceil(most) + 1))
