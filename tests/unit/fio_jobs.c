@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Job files that people have published, in ../shared/fio-jobs where that is there:
- * each is read or refused as its index says, and what is read agrees with the
- * canonical form that fio printed of it (showcmd/).
+ * Job files that people have published, in IOBENCH_FIO_JOBS or ../shared/fio-jobs
+ * where that is there: each is read or refused as its index says, and what is
+ * read agrees with the canonical form that fio printed of it (showcmd/). How much
+ * was compared is counted, so that a test that compares nothing fails.
  */
 #include "support/test.h"
 #include <ctype.h>
@@ -10,6 +11,7 @@
 #include <iobench/iobench.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -177,6 +179,20 @@ static int64_t simple_size(const char *text)
 	return n;
 }
 
+/* "4k,8k": reads, writes. */
+static bool simple_pair(const char *text, int64_t *read, int64_t *write)
+{
+	char first[32];
+	const char *comma = strchr(text, ',');
+	if (!comma || strchr(comma + 1, ',') || comma - text >= (int)sizeof(first))
+		return false;
+	snprintf(first, sizeof(first), "%.*s", (int)(comma - text), text);
+	if (*first)
+		*read = simple_size(first);
+	*write = comma[1] ? simple_size(comma + 1) : *read;
+	return *read > 0 && *write > 0;
+}
+
 static int64_t simple_time(const char *text)
 {
 	char *end;
@@ -191,9 +207,44 @@ static int truth(const char *text)
 	return !strcmp(text, "") || !strcmp(text, "1");
 }
 
+/* What was compared, by all of the test's processes. */
+enum field {
+	FILES,
+	JOBS,
+	RW,
+	MIX,
+	BS,
+	BS_WRITE,
+	ENGINE,
+	DIRECT,
+	DEPTH,
+	SIZE,
+	RUNTIME,
+	NUMJOBS,
+	STAGE,
+	REFUSED,
+	N_FIELDS
+};
+static struct {
+	const char *name;
+	int least; /* of the 408 files */
+} fields[N_FIELDS] = {
+	[FILES] = { "files", 155 },     [JOBS] = { "jobs", 340 },
+	[RW] = { "rw", 1000 },          [MIX] = { "rwmixread", 330 },
+	[BS] = { "bs", 190 },           [BS_WRITE] = { "bs of writes", 145 },
+	[ENGINE] = { "ioengine", 340 }, [DIRECT] = { "direct", 325 },
+	[DEPTH] = { "iodepth", 340 },   [SIZE] = { "size", 170 },
+	[RUNTIME] = { "runtime", 340 }, [NUMJOBS] = { "numjobs", 340 },
+	[STAGE] = { "stonewall", 185 }, [REFUSED] = { "refused", 130 },
+};
+static int *counts;
+
 #define CHECK(what, is, want)                                                                      \
-	ck_assert_msg((is) == (want), "%s, job %zu: %s is %lld, and %lld in fio", file, i, what,   \
-		      (long long)(is), (long long)(want))
+	do {                                                                                       \
+		ck_assert_msg((is) == (want), "%s, job %zu: %s is %lld, and %lld in fio", file, i, \
+			      fields[what].name, (long long)(is), (long long)(want));              \
+		counts[what]++;                                                                    \
+	} while (0)
 
 static void check_rw(const char *file, size_t i, const struct iob_workload *w, const struct job *j)
 {
@@ -203,26 +254,39 @@ static void check_rw(const char *file, size_t i, const struct iob_workload *w, c
 	const char *base = random ? rw + 4 : rw;
 	len -= random ? 4 : 0;
 	bool mixed = !strncmp(base, "rw", len) || !strncmp(base, "readwrite", len > 4 ? len : 9);
-	CHECK("pattern", number(w, IOB_PARAM_PATTERN), random ? 0 : back ? 2 : 1);
+	CHECK(RW, number(w, IOB_PARAM_PATTERN), random ? 0 : back ? 2 : 1);
 	bool trims = !strncmp(base, "trim", 4) && len == 4, first = !strncmp(base, "trimwrite", 9);
-	CHECK("trim_percent", number(w, IOB_PARAM_TRIM_PERCENT), trims ? 100 : 0);
-	CHECK("trim_first", number(w, IOB_PARAM_TRIM_FIRST), first);
-	const char *mix = last_of(j, "rwmixread");
-	if (mixed && !last_of(j, "rwmixwrite"))
-		CHECK("read_percent", number(w, IOB_PARAM_READ_PERCENT), mix ? atoi(mix) : 50);
+	CHECK(RW, number(w, IOB_PARAM_TRIM_PERCENT), trims ? 100 : 0);
+	CHECK(RW, number(w, IOB_PARAM_TRIM_FIRST), first);
+	const char *mix = last_of(j, "rwmixread"), *write = last_of(j, "rwmixwrite");
+	if (mixed && !(mix && write)) /* the later of both counts, which is not known here */
+		CHECK(MIX, number(w, IOB_PARAM_READ_PERCENT),
+		      mix     ? atoi(mix)
+		      : write ? 100 - atoi(write)
+			      : 50);
 	if (!mixed && !trims)
-		CHECK("read_percent", number(w, IOB_PARAM_READ_PERCENT),
-		      strncmp(base, "read", 4) ? 0 : 100);
+		CHECK(MIX, number(w, IOB_PARAM_READ_PERCENT), strncmp(base, "read", 4) ? 0 : 100);
 }
 
 static void check_blocks(const char *file, size_t i, const struct iob_workload *w,
 			 const struct job *j)
 {
-	int64_t bs = simple_size(value_of(j, "bs", "blocksize", "4k"));
-	if (bs < 0 || last_of(j, "bsrange") || last_of(j, "bssplit") ||
-	    last_of(j, "blocksize_range"))
+	const char *text = value_of(j, "bs", "blocksize", "4k");
+	int64_t read = 4096, write = 4096, both = simple_size(text);
+	if (last_of(j, "bsrange") || last_of(j, "bssplit") || last_of(j, "blocksize_range"))
 		return;
-	CHECK("block_size", number(w, IOB_PARAM_BLOCK_SIZE), bs);
+	if (both > 0)
+		read = write = both;
+	else if (!simple_pair(text, &read, &write))
+		return;
+	if (number(w, IOB_PARAM_READ_PERCENT) > 0)
+		CHECK(BS, number(w, IOB_PARAM_BLOCK_SIZE), read);
+	if (number(w, IOB_PARAM_READ_PERCENT) < 100 && !number(w, IOB_PARAM_TRIM_PERCENT)) {
+		const char *own = iob_workload_get_str(w, IOB_PARAM_BLOCK_SIZE_WRITE);
+		CHECK(BS_WRITE,
+		      number(w, own && *own ? IOB_PARAM_BLOCK_SIZE_WRITE : IOB_PARAM_BLOCK_SIZE),
+		      write);
+	}
 }
 
 static void check_engine(const char *file, size_t i, const struct iob_workload *w,
@@ -235,12 +299,12 @@ static void check_engine(const char *file, size_t i, const struct iob_workload *
 		engine = "libaio";
 	is = iob_workload_get_str(w, IOB_PARAM_ENGINE);
 	ck_assert_msg(!strcmp(is, engine), "%s, job %zu: engine %s, not %s", file, i, is, engine);
+	counts[ENGINE]++;
 	if (!last_of(j, "buffered") && !last_of(j, "atomic") && strcmp(engine, "mmap") != 0)
-		CHECK("direct", number(w, IOB_PARAM_DIRECT),
-		      truth(value_of(j, "direct", NULL, "0")));
+		CHECK(DIRECT, number(w, IOB_PARAM_DIRECT), truth(value_of(j, "direct", NULL, "0")));
 	int64_t depth = simple_size(value_of(j, "iodepth", NULL, "1"));
 	if (depth > 0)
-		CHECK("queue_depth", number(w, IOB_PARAM_QUEUE_DEPTH), depth);
+		CHECK(DEPTH, number(w, IOB_PARAM_QUEUE_DEPTH), depth);
 }
 
 static void check_sizes(const char *file, size_t i, const struct iob_workload *w,
@@ -252,11 +316,11 @@ static void check_sizes(const char *file, size_t i, const struct iob_workload *w
 	if (size > 0 && !last_of(j, "filesize") && block > 0 && files) {
 		size /= files;
 		size -= number(w, IOB_PARAM_DIRECT) ? size % block : 0;
-		CHECK("size", number(w, IOB_PARAM_SIZE), size);
+		CHECK(SIZE, number(w, IOB_PARAM_SIZE), size);
 	}
 	int64_t runtime = simple_time(value_of(j, "runtime", "timeout", "0"));
 	if (runtime >= 0)
-		CHECK("runtime", number(w, IOB_PARAM_RUNTIME), runtime);
+		CHECK(RUNTIME, number(w, IOB_PARAM_RUNTIME), runtime);
 }
 
 static void check_job(const char *file, const struct ours *o, size_t i, const struct job *j)
@@ -264,9 +328,9 @@ static void check_job(const char *file, const struct ours *o, size_t i, const st
 	int64_t clones = simple_size(value_of(j, "numjobs", NULL, "1"));
 	const char *wall = value_of(j, "stonewall", "wait_for_previous", "0");
 	if (clones > 0)
-		CHECK("numjobs", o->clones[i], (size_t)clones);
+		CHECK(NUMJOBS, o->clones[i], (size_t)clones);
 	if (i)
-		CHECK("stage", o->stage[i], o->stage[i - 1] + (size_t)truth(wall));
+		CHECK(STAGE, o->stage[i], o->stage[i - 1] + (size_t)truth(wall));
 	check_rw(file, i, o->w[i], j);
 	check_blocks(file, i, o->w[i], j);
 	check_engine(file, i, o->w[i], j);
@@ -309,6 +373,8 @@ static void check_showcmd(const char *file, const struct iob_suite *s)
 	ck_assert_msg(n == o.n, "%s: %zu jobs, and %zu in fio", file, o.n, n);
 	for (size_t i = 0; i < n; i++)
 		check_job(file, &o, i, &jobs[i]);
+	counts[FILES]++;
+	counts[JOBS] += (int)n;
 }
 
 static const char *alias_of(const char *name)
@@ -351,10 +417,23 @@ START_TEST(file_as_expected)
 	if (!strncmp(e->expect, "refuse:", 7)) {
 		ck_assert_msg(!s, "%s: %s is not refused", e->name, e->expect + 7);
 		ck_assert_msg(err.code == ENOTSUP, "%s: %s", e->name, err.message);
+		counts[REFUSED]++;
 	}
-	if (s && !strcmp(e->expect, "parse"))
+	if (s)
 		check_showcmd(e->name, s);
 	iob_suite_free(s);
+}
+END_TEST
+
+START_TEST(enough_was_compared)
+{
+	for (int i = 0; i < N_FIELDS; i++) {
+		printf("%s %d%s", fields[i].name, counts[i], i + 1 < N_FIELDS ? ", " : "\n");
+		fflush(stdout);
+		ck_assert_msg(n_entries < 400 || counts[i] >= fields[i].least,
+			      "%s: %d were compared, and there are %d or more", fields[i].name,
+			      counts[i], fields[i].least);
+	}
 }
 END_TEST
 
@@ -378,14 +457,25 @@ static Suite *suite(void)
 	Suite *s = suite_create("fio_jobs");
 	TCase *t = tcase_create("files");
 	char path[1024];
-	const char *source = getenv("IOBENCH_SOURCE");
-	snprintf(path, sizeof(path), "%s/../shared/fio-jobs", source ? source : ".");
-	if (chdir(path)) {
+	const char *jobs = getenv("IOBENCH_FIO_JOBS"), *source = getenv("IOBENCH_SOURCE");
+	snprintf(path, sizeof(path), "%s%s",
+		 jobs     ? jobs
+		 : source ? source
+			  : ".",
+		 jobs ? "" : "/../shared/fio-jobs");
+	counts = mmap(NULL, sizeof(int) * N_FIELDS, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (counts == MAP_FAILED || chdir(path)) {
 		printf("skipped: there is no %s\n", path);
 		exit(IOB_TEST_SKIPPED);
 	}
 	read_index();
+	if (!n_entries) {
+		printf("%s/index.tsv has no files\n", path);
+		exit(EXIT_FAILURE);
+	}
 	tcase_add_loop_test(t, file_as_expected, 0, (int)n_entries);
+	tcase_add_test(t, enough_was_compared);
 	suite_add_tcase(s, t);
 	return s;
 }
