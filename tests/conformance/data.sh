@@ -20,12 +20,29 @@ print(round(100 * alike, 2), round(100 * saved, 2), round(100 * each, 2))
 # check SAVED ALIKE BLOCK PARAMETERS...: percents, 2 points either way
 check()
 {
-	local saved=$1 alike=$2 block=$3 is
+	local saved=$1 alike=$2 block=$3
 	shift 3
 	rm -f "$dir/f"
 	iobench run --target "$dir/f" --create --allow-destroy --size 32m --read-percent 0 \
 		--passes 1 --runtime 0 --direct false --block-size "$block" "$@" \
 		--format json --output "$dir/out" || { echo "FAILED: $*"; failed=1; return; }
+	judge "$saved" "$alike" "$block" "$@"
+}
+# The same of a job of fio.
+check_fio()
+{
+	local saved=$1 alike=$2 block=$3
+	shift 3
+	rm -f "$dir/f"
+	iobench fio --name=w --filename="$dir/f" --allow-destroy --size=32m --rw=write --bs="$block" "$@" \
+		--output-format=iobench-json --output="$dir/out" 2>"$dir/err" ||
+		{ echo "FAILED: $*: $(cat "$dir/err")"; failed=1; return; }
+	judge "$saved" "$alike" "$block" "$@"
+}
+judge()
+{
+	local saved=$1 alike=$2 block=$3 is
+	shift 3
 	is=$(python3 -c "$measure" "$dir/f" "$(numfmt --from=iec "${block^^}")")
 	echo "asked saved=$saved alike=$alike block=$block ($*): alike, saved, saved in each: $is"
 	awk -v s="$saved" -v a="$alike" '{
@@ -46,5 +63,10 @@ for percent in 10 50 90; do
 	check "" $percent 4k --dedupe-percent $percent
 done
 check "" 25 64k --dedupe-percent 25 --workers 4 --queue-depth 4
+check_fio 0 0 4k
+check_fio 50 0 4k --buffer_compress_percentage=50
+check_fio 50 0 64k --buffer_compress_percentage=50 --buffer_compress_chunk=0 --rw=randwrite --ioengine=libaio --iodepth=8
+check_fio 80 0 16k --buffer_compress_percentage=80 --buffer_compress_chunk=4k --refill_buffers --numjobs=1
+check_fio "" 30 8k --dedupe_percentage=30
 check "" 40 8k --dedupe-percent 40 --compress-percent 60 --pattern sequential
 exit $failed

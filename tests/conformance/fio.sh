@@ -103,6 +103,24 @@ expect 0 '' --name=a --filename=data --output-format=iobench-json
 [ "$(json "r['stages'][0]['workloads'][0]['read']['bytes']")" = 1048576 ] || complain "not the whole file"
 [ "$(md5sum <data)" = "$before" ] || complain "a reader changed the file"
 
+# Percents are of what is there; an offset of them comes down to a block's start.
+moved()
+{
+	local bytes=$1 offset=$2 got
+	shift 2
+	expect 0 '' --name=a --filename=data --output-format=iobench-json "$@"
+	got=$(json "[(w['read']['bytes'], w['params']['offset']) for s in r['stages'] for w in s['workloads']]")
+	[ "$got" = "[($bytes, '$offset')]" ] || complain "$*: $got, not $bytes bytes from $offset"
+}
+moved 524288 0 --size=50%
+moved 737280 304k --offset=30%
+moved 524288 256k --offset=25% --size=50%
+moved 717824 323k --offset=30% --offset_align=19k --bs=512
+moved 3145728 0 --loops=3
+moved 2097152 0 --io_size=2m
+moved 262144 0 --io_size=25%
+expect 2 'to be made, so its size must be given' --create --name=a --filename=nowhere
+
 # Made, filled, and removed again where that was asked.
 expect 0 '' --create --name=made --size=1m --nrfiles=2 --directory="$dir"
 [ "$(stat -c %s made.0.0 made.0.1 | xargs)" = "524288 524288" ] || complain "made: $(ls -l made*)"

@@ -72,6 +72,17 @@ paced 2 --rw=randread --bs=4k --ioengine=libaio --iodepth=4 --rate_iops=300
 paced "2 6" --rw=randrw --rwmixread=50 --bs=4k --ioengine=libaio --iodepth=4 --rate_iops=200,100
 testdev throttle "$dev" 0 0 $$
 
+# A section that is called as a device is that device; what passes its end is left out.
+printf '[%s]\nbs=64k\nsize=1m\n[end]\nstonewall\nfilename=%s\noffset=63m\nsize=4m\nbs=64k\n' "$dev" "$dev" >section.fio
+iobench fio --output-format=iobench-json --output=ours section.fio 2>err || complain "section.fio: $(cat err)"
+got=$(python3 -c 'import json; print([(w["name"], [t["path"] for t in w["targets"]], w["read"]["bytes"])
+	for s in json.load(open("ours"))["stages"] for w in s["workloads"]])')
+[ "$got" = "[('$dev', ['$dev'], 1048576), ('end', ['$dev'], 1048576)]" ] || complain "section.fio: $got"
+grep -q 'section.fio line 8: the device has 1048576 of the 4194304 bytes' err || complain "section.fio: $(cat err)"
+printf '[%s]\nrw=write\n' "$dev" >section.fio
+iobench fio section.fio 2>err && complain "a device was written without leave"
+grep -q "section.fio line 1: job \"$dev\" writes $dev: not without --allow-destroy" err || complain "section.fio: $(cat err)"
+
 # How much is moved, to the byte.
 both --name=j --filename="$dev" --direct=1 --rw=trimwrite --bs=64k --size=1m
 [ "${ours[*]:4:2} ${ours[*]:8:2}" = "${theirs[*]:4:2} ${theirs[*]:8:2}" ] ||
