@@ -66,7 +66,7 @@ static const struct iob_fio_option refused[] = {
 	R("log_compression", NULL, "compressed logs"),
 	R("log_compression_cpus", NULL, "compressed logs"),
 	R("log_store_compressed", NULL, "compressed logs"),
-	R("latency_target", NULL, "latency targets"),
+	R("latency_target", NULL, "latency targets; iobench run --latency-target searches for one"),
 	R("latency_window", NULL, "latency targets"),
 	R("latency_percentile", NULL, "latency targets"),
 	R("latency_run", NULL, "latency targets"),

@@ -180,17 +180,19 @@ static void conclude(const struct steps *st, struct iob_search_outcome *o)
 					     : iobi_bracket_answer(&st->bracket);
 }
 
+static int begin_log(void *user, struct iob_result *suite)
+{
+	const struct steps *st = user;
+	suite->search = iobi_search_copy(&(struct iobi_search_log){ .outcome = st->s->want });
+	return suite->search ? 0 : -ENOMEM;
+}
+
 static int step_ended(void *user, struct iob_result *suite)
 {
 	struct steps *st = user;
 	const struct iob_result *stage = suite->child[suite->n_child - 1];
 	struct iob_search_step step = { .attempt = st->attempt,
 					.value = st->attempt ? st->bracket.next : 0 };
-	if (!suite->search)
-		suite->search =
-			iobi_search_copy(&(struct iobi_search_log){ .outcome = st->s->want });
-	if (!suite->search)
-		return -ENOMEM;
 	st->sample.ios += iob_result_count(stage, IOB_OP_ALL, IOB_COUNT_IOS);
 	st->sample.elapsed_ns += stage->elapsed_ns;
 	iobi_judge(&st->s->want, &st->sample, st->attempt ? stage->pace : NULL, &step);
@@ -229,6 +231,7 @@ struct iob_run *iobi_search_lead(struct iob_search *s, struct iob_error *err)
 	if (first)
 		begin(st, (double)first);
 	struct iobi_guide guide = { .user = st,
+				    .begin = begin_log,
 				    .next = next_step,
 				    .due = batch_due,
 				    .look = look,

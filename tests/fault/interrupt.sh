@@ -54,6 +54,17 @@ interrupt "null engine" INT 0 --engine null --size 1g
 interrupt "a file, psync" INT 0 --target "$scratch/file" --engine psync --workers 2
 interrupt "a file, by SIGTERM" TERM 0 --target "$scratch/file" --queue-depth 8
 
+# A search: the steps so far, and that it is not finished.
+iobench run --engine null --size 1g --runtime 300ms --latency-target p99=10s --format json \
+	>"$scratch/search" 2>"$scratch/err" &
+sleep 1.2
+kill -INT $!
+wait $!
+code=$?
+[ $code = 130 ] || complain "a search: exit $code, not 130: $(cat "$scratch/err")"
+jq -e '.search.answer == "unfinished" and .search.held >= 1 and (.stages | length) >= 2' \
+	"$scratch/search" >/dev/null || complain "a search: its steps are not in the report"
+
 [ "$(id -u)" = 0 ] || { echo "without root, no device was throttled"; exit $failed; }
 read -r throttled _ < <(testdev loop 64m 2>/dev/null)
 if [ -z "$throttled" ] || ! (testdev throttle "$throttled" 100 100 $BASHPID); then

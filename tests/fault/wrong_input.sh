@@ -88,6 +88,21 @@ refuse "a mix of 90 %" block_size 4k:50,8k:40 100 -- \
 	--target "$file" $write --block-size 4k:50,8k:40
 refuse "a pattern that is no hex" buffer pattern:xyz -- \
 	--target "$file" $write --buffer pattern:xyz
+search="--target $file --runtime 1s --latency-target"
+refuse "a percentile over 100" latency-target p101 100 -- $search p101=1ms
+refuse "a latency of 1 ns" latency-target "1 ns" clock -- $search p99=1ns
+refuse "a latency target without a limit" latency-target p99 p99=1ms -- $search p99
+refuse "a search of writes" allow-destroy -- $search p99=1ms --read-percent 50
+refuse "a search by io_size" io-size runtime -- $search p99=1ms --io-size 1m
+refuse "a search from 0" search-low '"0"' 1 -- $search p99=1ms --search-low 0
+refuse "a search from below 0" search-low -5 1 -- $search p99=1ms --search-low=-5
+refuse "a search over a word" search-over workers queue_depth -- $search p99=1ms --search-over workers
+refuse "a search of a rate of bytes" rate_bytes rate_iops -- \
+	$search p99=1ms --arrival fixed --rate-bytes 1MB/s
+refuse "a search without a target" search-high latency-target -- --target "$file" --search-high 5
+iobench matrix --target "$file" --queue-depth 1,2 --latency-target p99=1ms >"$scratch/out" 2>"$scratch/err"
+[ $? = 2 ] && [ ! -s "$scratch/out" ] && grep -q "latency-target: a search is of one workload" "$scratch/err" ||
+	complain "a search in a matrix: $(cat "$scratch/err")"
 refuse "a stray word" "$file" -- "$file" $write
 refuse "an unknown format" format yaml json -- --target "$file" $write --format yaml
 [ ! -e "$scratch/missing" ] || complain "the missing target was made"
