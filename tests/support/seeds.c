@@ -57,6 +57,19 @@ const char *seed_rows(const struct iob_result *r, const char *code)
 	return rows;
 }
 
+void seed_exactly(const struct iob_result *r, const struct seed_expect *e, size_t n)
+{
+	const struct iob_finding_info *info;
+	for (size_t i = 0; (info = iob_finding_info(i)); i++) {
+		const char *want = "", *is = seed_rows(r, info->code);
+		for (size_t k = 0; k < n; k++)
+			if (!strcmp(e[k].code, info->code))
+				want = e[k].rows;
+		ck_assert_msg(!strcmp(is, want), "%s: rows \"%s\", not \"%s\"", info->code, is,
+			      want);
+	}
+}
+
 const struct iob_finding *seed_finding(const struct iob_result *r, const char *code)
 {
 	for (size_t i = 0; i < iob_result_finding_count(r); i++)

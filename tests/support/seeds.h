@@ -19,6 +19,12 @@ char *seed_replace(const char *text, const char *from, const char *to);
 /* "1 3 4" the stages with the code, "" where none; "all" for one of the suite alone. */
 const char *seed_rows(const struct iob_result *r, const char *code);
 
+struct seed_expect {
+	const char *code, *rows;
+};
+/* Exactly these codes have rows, each exactly its own: no other finding is there. */
+void seed_exactly(const struct iob_result *r, const struct seed_expect *e, size_t n);
+
 /* The first finding of that code, at or below a node; NULL. */
 const struct iob_finding *seed_finding(const struct iob_result *r, const char *code);
 

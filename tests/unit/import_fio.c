@@ -75,6 +75,70 @@ START_TEST(md_lvm_is_judged_as_told)
 }
 END_TEST
 
+#define ALL_EIGHT "1 2 3 4 5 6 7 8"
+
+static const struct seed_expect of_md_lvm[] = {
+	{ "depth-one-bound", ALL_EIGHT },
+	{ "request-split", ALL_EIGHT },
+	{ "counter-unavailable", ALL_EIGHT },
+	{ "few-samples", ALL_EIGHT },
+	{ "stall", "8" },
+	{ "not-steady", "1 2 4 5 6 8" },
+};
+
+START_TEST(md_lvm_exactly)
+{
+	char *text = seed_text("fio-md-lvm-striping.txt");
+	struct iob_result *r = seed_read(text, NULL);
+	seed_exactly(r, of_md_lvm, sizeof(of_md_lvm) / sizeof(of_md_lvm[0]));
+	for (size_t i = 0; i < 8; i++) {
+		const struct iob_finding *f = seed_finding(iob_result_child(r, i), "few-samples");
+		double beyond = 0.01 * seed_number(f, "samples");
+		ck_assert_double_eq(seed_number(f, "not_to_quote"), 1); /* p99.9 */
+		ck_assert(beyond >= 4 && beyond < 8);                   /* p99 */
+		f = seed_finding(iob_result_child(r, i), "depth-one-bound");
+		ck_assert_double_eq_tol(seed_number(f, "in_flight"), 1, 0.001);
+	}
+	iob_result_free(r);
+	free(text);
+}
+END_TEST
+
+/* One place changed, and the tests that have a finding then. */
+static const struct {
+	const char *from, *to, *code, *rows;
+} md_lvm_changes[] = {
+	/* the two slow ones took 100 ms */
+	{ "750=0.29%", "100=0.29%", "stall", "" },
+	/* test 1 had eight workers' worth in flight */
+	{ "iops=50 , runt= 10017msec", "iops=50 , runt= 1252msec", "depth-one-bound",
+	  "2 3 4 5 6 7 8" },
+	/* test 1: md0 kept times */
+	{ "md0: ios=8000/0, merge=0/0, ticks=0/0, in_queue=0, util=0.00%",
+	  "md0: ios=8000/0, merge=0/0, ticks=9000/0, in_queue=9000, util=90.00%",
+	  "counter-unavailable", "2 3 4 5 6 7 8" },
+	/* test 1: as many I/Os as support p99 and p99.9 */
+	{ "total=r=506/w=0/d=0", "total=r=50600/w=0/d=0", "few-samples", "2 3 4 5 6 7 8" },
+};
+
+START_TEST(md_lvm_changed)
+{
+	char *text = seed_text("fio-md-lvm-striping.txt");
+	const char *outputs = strstr(text, "(groupid=");
+	ck_assert_ptr_nonnull(outputs);
+	char *changed = seed_replace(outputs, md_lvm_changes[_i].from, md_lvm_changes[_i].to);
+	char *copy = malloc(strlen(text) + strlen(changed) + 1);
+	ck_assert_ptr_nonnull(copy);
+	sprintf(copy, "%.*s%s", (int)(outputs - text), text, changed);
+	struct iob_result *r = seed_read(copy, NULL);
+	ck_assert_str_eq(seed_rows(r, md_lvm_changes[_i].code), md_lvm_changes[_i].rows);
+	iob_result_free(r);
+	free(copy);
+	free(changed);
+	free(text);
+}
+END_TEST
+
 /* test 3: 256 requests an I/O at the top, merged to 64 KiB at the disks. */
 START_TEST(layers_are_told_apart)
 {
@@ -151,6 +215,21 @@ START_TEST(azure_is_judged_as_told)
 	ck_assert_int_eq((int)iob_result_level(f->of), IOB_LEVEL_STAGE);
 	f = seed_finding(iob_result_child(r, 0), "not-steady");
 	ck_assert_double_eq_tol(seed_number(f, "excursion"), 0.64, 0.005);
+	iob_result_free(r);
+	free(text);
+}
+END_TEST
+
+static const struct seed_expect of_azure[] = {
+	{ "depth-not-reached", "1 2" }, { "throttled", "2 3" },   { "not-steady", "1 3" },
+	{ "low-coverage", "3" },        { "request-split", "2" }, { "few-samples", "1 2" },
+};
+
+START_TEST(azure_exactly)
+{
+	char *text = seed_text("fio-azure-ase.txt");
+	struct iob_result *r = seed_read(text, NULL);
+	seed_exactly(r, of_azure, sizeof(of_azure) / sizeof(of_azure[0]));
 	iob_result_free(r);
 	free(text);
 }
@@ -328,9 +407,13 @@ static Suite *suite(void)
 	TCase *t = tcase_create("fio");
 	tcase_add_test(t, md_lvm_is_read);
 	tcase_add_test(t, md_lvm_is_judged_as_told);
+	tcase_add_test(t, md_lvm_exactly);
+	tcase_add_loop_test(t, md_lvm_changed, 0,
+			    sizeof(md_lvm_changes) / sizeof(md_lvm_changes[0]));
 	tcase_add_test(t, layers_are_told_apart);
 	tcase_add_test(t, a_busy_member_is_skew);
 	tcase_add_test(t, azure_is_judged_as_told);
+	tcase_add_test(t, azure_exactly);
 	tcase_add_loop_test(t, runs_changed, 0, sizeof(changes) / sizeof(changes[0]));
 	tcase_add_test(t, runs_swapped);
 	tcase_add_test(t, prose_is_no_job);

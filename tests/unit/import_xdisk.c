@@ -23,6 +23,19 @@ static struct iob_result *judged(const char *text, const char *limit)
 	return r;
 }
 
+static const struct seed_expect of_seed[] = {
+	{ "open-flags", READS },
+	{ "above-link", "9 13 21 25 29 33 36 37 40 49 53 61 65 69 73 76 77 80" },
+	{ "below-round-trip", SMALL_READS },
+	{ "harness-bound", "1 5 9 17 21 41 45 49 57" },
+	{ "block-size-mismatch", "18 26 34 58 66 74" },
+	{ "stall", "78 79 80" },
+	{ "incomplete", "all" },
+	/* one worker, and the rate times the mean within 2 % of 1 */
+	{ "depth-one-bound", "2 3 6 7 8 18 19 22 23 24 25 26 29 32 "
+			     "42 43 46 47 48 58 59 61 62 63 64 65 66 69" },
+};
+
 START_TEST(the_seed_is_judged_as_told)
 {
 	char *text = seed_text("xdisk-v7000-raw.txt");
@@ -39,6 +52,7 @@ START_TEST(the_seed_is_judged_as_told)
 	ck_assert_str_eq(seed_rows(r, "stall"), "78 79 80");
 	ck_assert_str_eq(seed_rows(r, "incomplete"), "all");
 	ck_assert_str_eq(seed_rows(r, "depth-not-reached"), "");
+	seed_exactly(r, of_seed, sizeof(of_seed) / sizeof(of_seed[0]));
 	iob_result_free(r);
 	r = judged(text, "6.4GB/s");
 	ck_assert_str_eq(seed_rows(r, "above-link"), "9 13 33 36 37 40 49 53 73 77");
