@@ -101,6 +101,13 @@ dies(sub { $r->report('yaml') }, 'report', qr/json/, errno => EINVAL);
     }
     dies(sub { $h->percentile(101) }, 'p101', qr/not between/, errno => EINVAL);
     dies(sub { $h->percentile(undef) }, 'undef', qr/number/);
+    my $ranks = IO::Bench::Histogram->new(14);
+    $ranks->record($_) for 1 .. 1000;
+    is_deeply([$ranks->percentile_interval(99)], [983, 997], 'an interval');
+    my ($low, $high) = $ranks->percentile_interval(99, 0.5);
+    ok($low > 983 && $high < 997, 'of less confidence');
+    dies(sub { $ranks->percentile_interval(99.99) }, 'few samples', qr/1000 samples are too few/, errno => ENODATA);
+    dies(sub { $ranks->percentile_interval(50, 2) }, 'confidence', qr/confidence 2 is not/, errno => EINVAL);
     dies(sub { IO::Bench::Histogram->new(15) }, 'precision', qr/./);
     my $empty = IO::Bench::Histogram->new;
     dies(sub { $empty->percentile(50) }, 'empty', qr/no samples/, errno => ENODATA);

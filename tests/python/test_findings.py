@@ -65,6 +65,8 @@ class Recorded(unittest.TestCase):
         self.assertEqual(f.evidence["asked"], 2048)
         self.assertEqual(r.stages[0].read.latency.percentile(99), 644000)
         self.assertEqual(r.stages[0].effective["recorded_by"], "fio-text")
+        with self.assertRaisesRegex(iobench.Error, "the report that was read has others"):
+            r.stages[0].read.latency.percentile(98.5)
         plus = seed("a.jp.json")
         self.assertGreater(len(plus.stages[0].read.latency.counts), 100)
 

@@ -241,6 +241,25 @@ class Histograms(unittest.TestCase):
             with self.assertRaises(TypeError):
                 h.percentile(wrong)
 
+    def test_percentile_interval(self):
+        # Ranks of the binomial distribution, as in tests/unit/hist_interval.c.
+        known = {(10, 50): (2, 9), (100, 90): (84, 96), (1000, 99): (983, 997)}
+        for (n, p), ends in known.items():
+            h = Histogram(14)
+            for value in range(1, n + 1):
+                h.record(value)
+            self.assertEqual(h.percentile_interval(p), ends)
+            low, high = h.percentile_interval(p, 0.5)
+            self.assertTrue(ends[0] < low <= high < ends[1])
+        with self.assertRaisesRegex(Error, "1000 samples are too few for an interval of p99.99"):
+            h.percentile_interval(99.99)
+        with self.assertRaisesRegex(Error, "not between 0 and 100"):
+            h.percentile_interval(101)
+        with self.assertRaisesRegex(Error, "confidence 1 is not between 0 and 1"):
+            h.percentile_interval(50, 1)
+        with self.assertRaises(TypeError):
+            h.percentile_interval("50")
+
     def test_empty(self):
         h = Histogram()
         self.assertEqual((h.count, h.min, h.max, len(h), bool(h)), (0, 0, 0, 0, False))

@@ -105,15 +105,38 @@ class Histogram:
     def percentile(self, p: float) -> int:
         """The p-th percentile by nearest rank, 0 (the minimum) to 100 (the maximum).
 
-        Error with errno EINVAL where p is not in [0, 100], ENODATA where there is no sample.
+        Error with errno EINVAL where p is not in [0, 100], ENODATA where there is no sample, or
+        where it is not known: a recorded result has the percentiles that were printed.
         """
         if not isinstance(p, numbers.Real):
             raise TypeError(f"percentile: {p!r} is a {type(p).__name__}; give a number")
         code, value = c.iob_hist_percentile(self._handle, float(p))
         if code < 0:
-            raise _failed(code, "percentile", "there are no samples" if 0 <= p <= 100 else
-                          f"{p!r} is not between 0 and 100")
+            raise _failed(code, "percentile", f"{p!r} is not between 0 and 100"
+                          if not 0 <= p <= 100 else "there are no samples" if not self.count else
+                          "it is not known: the report that was read has others")
         return value
+
+    def percentile_interval(self, p: float, confidence: float = 0.95) -> tuple[int, int]:
+        """The interval (low, high) that holds the p-th percentile of what the samples are drawn
+        from with at least that probability, by order statistics: no distribution is assumed, but
+        that the samples are independent, which neighbouring I/Os are not quite.
+
+        Error with errno EINVAL where p is not in [0, 100] or confidence not between 0 and 1,
+        ENODATA where there are too few samples, or for p = 0 and 100, which have none.
+        """
+        for name, value in (("p", p), ("confidence", confidence)):
+            if not isinstance(value, numbers.Real):
+                raise TypeError(f"percentile_interval: {name}: {value!r} is a "
+                                f"{type(value).__name__}; give a number")
+        code, low, high = c.iob_hist_percentile_interval(self._handle, float(p), float(confidence))
+        if code < 0:
+            raise _failed(code, "percentile_interval",
+                          f"{p!r} is not between 0 and 100" if not 0 <= p <= 100 else
+                          f"confidence {confidence!r} is not between 0 and 1"
+                          if not 0 < confidence < 1 else
+                          f"{self.count} samples are too few for an interval of p{p:g}")
+        return low, high
 
     def _arrays(self) -> tuple[memoryview, memoryview]:
         if self._grid is None:

@@ -75,8 +75,21 @@ sub percentile {
         unless defined $p && Scalar::Util::looks_like_number($p);
     my ($code, $value) = IO::Bench::_swig::iob_hist_percentile($self->{handle}, $p);
     return $value if $code >= 0;
-    my $what = -$code == Errno::ENODATA() ? 'there are no samples' : "$p is not between 0 and 100";
+    my $what = -$code != Errno::ENODATA() ? "$p is not between 0 and 100"
+        : $self->count ? 'it is not known: the report that was read has others' : 'there are no samples';
     IO::Bench::Error->throw(-$code, 'percentile', $what);
+}
+
+sub percentile_interval {
+    my ($self, $p, $confidence) = @_;
+    $confidence //= 0.95;
+    IO::Bench::Error->throw(EINVAL => 'percentile_interval', 'give a number from 0 to 100, and one between 0 and 1')
+        unless defined $p && Scalar::Util::looks_like_number($p) && Scalar::Util::looks_like_number($confidence);
+    my ($code, $low, $high) = IO::Bench::_swig::iob_hist_percentile_interval($self->{handle}, $p, $confidence);
+    return ($low, $high) if $code >= 0;
+    my $what = -$code == Errno::ENODATA() ? $self->count . " samples are too few for an interval of p$p"
+        : $p >= 0 && $p <= 100 ? "confidence $confidence is not between 0 and 1" : "$p is not between 0 and 100";
+    IO::Bench::Error->throw(-$code, 'percentile_interval', $what);
 }
 
 sub _grid {
@@ -113,7 +126,14 @@ Without a sample min and max are 0, mean and stddev NaN.
 
 =item C<percentile($p)>
 
-By nearest rank, 0 (the minimum) to 100 (the maximum). Dies where there is no sample.
+By nearest rank, 0 (the minimum) to 100 (the maximum). Dies where there is no sample, or where it is
+not known: a recorded result has the percentiles that were printed.
+
+=item C<percentile_interval($p, $confidence)>
+
+C<($low, $high)>: the interval that holds the percentile of what the samples are drawn from with at
+least that probability (0.95), by order statistics: no distribution is assumed, but that the samples
+are independent, which neighbouring I/Os are not quite. Dies where there are too few samples.
 
 =item C<counts>, C<edges>
 
