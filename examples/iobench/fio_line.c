@@ -16,18 +16,59 @@ static char letter(const struct iob_workload *w)
 	return both[pattern != 0];
 }
 
-/* Of all jobs of the run, as fio: "_(2),R(1),P(4)": ended, running, to come. */
-static void add_jobs(char *buf, size_t n, const struct iob_suite *s, size_t now)
+/* Where the run is: its stage, and how long that has gone on. */
+struct at {
+	const struct iob_suite *s;
+	size_t stage;
+	int64_t ns;
+};
+
+/* By the clock: a job waits, is in its ramp ("/"), runs, and has ended. One that
+ * its size ends counts as running until its stage is over. */
+static char phase(const struct at *at, const struct iob_workload *w)
 {
+	int64_t delay = 0, ramp = 0, runtime = 0;
+
+	iob_workload_get_int(w, IOB_PARAM_START_DELAY, &delay);
+	iob_workload_get_int(w, IOB_PARAM_RAMP_TIME, &ramp);
+	iob_workload_get_int(w, IOB_PARAM_RUNTIME, &runtime);
+	if (at->ns < delay)
+		return 'P';
+	if (at->ns < delay + ramp)
+		return '/';
+	return runtime && at->ns >= delay + ramp + runtime ? '_' : letter(w);
+}
+
+static size_t count_running(const struct at *at, size_t *files)
+{
+	size_t n = 0;
+
+	*files = 0;
+	for (size_t i = 0; i < iob_suite_workload_count(at->s, at->stage); i++) {
+		const struct iob_workload *w = iob_suite_workload(at->s, at->stage, i);
+		size_t targets = iob_workload_target_count(w);
+		char c = phase(at, w);
+		if (c == 'P' || c == '_')
+			continue;
+		n++;
+		*files += targets ? targets : 1; /* one without has one all the same in fio */
+	}
+	return n;
+}
+
+/* Of all jobs of the run, as fio: "_(2),R(1),P(4)": ended, running, to come. */
+static void add_jobs(char *buf, size_t n, const struct at *at)
+{
+	const struct iob_suite *s = at->s;
 	char last = 0;
 	size_t len = 0, same = 0;
 
 	buf[0] = '\0';
 	for (size_t stage = 0; stage < iob_suite_stage_count(s); stage++)
 		for (size_t i = 0; i < iob_suite_workload_count(s, stage); i++) {
-			char c = stage < now   ? '_'
-				 : stage > now ? 'P'
-					       : letter(iob_suite_workload(s, stage, i));
+			char c = stage < at->stage   ? '_'
+				 : stage > at->stage ? 'P'
+						     : phase(at, iob_suite_workload(s, stage, i));
 			if (c == last) {
 				same++;
 				continue;
@@ -39,18 +80,6 @@ static void add_jobs(char *buf, size_t n, const struct iob_suite *s, size_t now)
 		}
 	if (last && len < n)
 		snprintf(buf + len, n - len, "%c(%zu)", last, same);
-}
-
-/* A job without a target has one all the same in fio. */
-static size_t count_files(const struct iob_suite *s, size_t stage)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < iob_suite_workload_count(s, stage); i++) {
-		size_t targets = iob_workload_target_count(iob_suite_workload(s, stage, i));
-		n += targets ? targets : 1;
-	}
-	return n;
 }
 
 /* As fio: four digits at the most. */
@@ -86,14 +115,17 @@ static double sum(const struct iob_workload *w, enum iob_param reads, enum iob_p
 	return (double)r + (double)wr;
 }
 
-/* What the jobs are held to: ", 0-2000 IOPS", ", 0B/s-1024KiB/s". */
-static void add_limits(char *buf, size_t n, const struct iob_suite *s, size_t stage)
+/* What those that run are held to: ", 0-2000 IOPS", ", 0B/s-1024KiB/s". */
+static void add_limits(char *buf, size_t n, const struct at *at)
 {
 	double iops = 0, bytes = 0;
 	char text[32];
 
-	for (size_t i = 0; i < iob_suite_workload_count(s, stage); i++) {
-		const struct iob_workload *w = iob_suite_workload(s, stage, i);
+	for (size_t i = 0; i < iob_suite_workload_count(at->s, at->stage); i++) {
+		const struct iob_workload *w = iob_suite_workload(at->s, at->stage, i);
+		char c = phase(at, w);
+		if (c == 'P' || c == '_')
+			continue;
 		iops += sum(w, IOB_PARAM_RATE_IOPS, IOB_PARAM_RATE_IOPS_WRITE);
 		bytes += sum(w, IOB_PARAM_RATE_BYTES, IOB_PARAM_RATE_BYTES_WRITE);
 	}
@@ -142,20 +174,21 @@ static void format_eta(char *buf, size_t n, uint64_t eta_ns)
 	snprintf(buf + len, n - len, "%02um:%02us", (unsigned)(s / 60 % 60), (unsigned)(s % 60));
 }
 
-/* Files are made before the first stage. */
-static bool is_filling(const struct iob_progress *now)
+bool fio_line_filling(const struct iob_progress *now)
 {
 	return !strncmp(now->name, "filling the files", 17);
 }
 
-int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now)
+int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now,
+	     uint64_t stage_ns)
 {
+	const struct at at = { s, now->stage, (int64_t)stage_ns };
 	char jobs[192], limits[64], rates[128] = "", iops[128] = "", eta[48], share[16] = "-.-%";
-	bool filling = is_filling(now);
-	size_t running = filling ? 0 : iob_suite_workload_count(s, now->stage);
+	bool filling = fio_line_filling(now);
+	size_t files, running = count_running(&at, &files);
 
-	add_jobs(jobs, sizeof(jobs), s, now->stage);
-	add_limits(limits, sizeof(limits), s, now->stage);
+	add_jobs(jobs, sizeof(jobs), &at);
+	add_limits(limits, sizeof(limits), &at);
 	add_values(rates, sizeof(rates), now, now->bytes_per_s, format_rate);
 	add_values(iops, sizeof(iops), now, now->iops, format_iops);
 	format_eta(eta, sizeof(eta), now->eta_ns);
@@ -164,8 +197,7 @@ int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_pr
 	if (filling)
 		return snprintf(buf, n, "Laying out IO files: [%s][%s][eta %s]", share, rates, eta);
 	if (now->eta_ns == UINT64_MAX && now->iops[IOB_OP_ALL] <= 0) /* nothing is known yet */
-		return snprintf(buf, n, "Jobs: %zu (f=%zu)%s", running, count_files(s, now->stage),
-				limits);
+		return snprintf(buf, n, "Jobs: %zu (f=%zu)%s", running, files, limits);
 	return snprintf(buf, n, "Jobs: %zu (f=%zu)%s: [%s][%s][%s][%s IOPS][eta %s]", running,
-			count_files(s, now->stage), limits, jobs, share, rates, iops, eta);
+			files, limits, jobs, share, rates, iops, eta);
 }

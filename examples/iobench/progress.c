@@ -50,7 +50,8 @@ static int format_line(char *buf, size_t n, const struct iob_progress *now)
 	snprintf(mb, sizeof(mb), "%.*f", mb_per_s < 10 ? 1 : 0, mb_per_s);
 	format_eta(eta, sizeof(eta), now->eta_ns);
 	if (now->rounds)
-		return snprintf(buf, n, "round %u/%u  stage %u/%u  %2u%%  IOPS %s  MB/s %s  eta %s  %s",
+		return snprintf(buf, n,
+				"round %u/%u  stage %u/%u  %2u%%  IOPS %s  MB/s %s  eta %s  %s",
 				now->round, now->rounds, now->stage + 1, now->stages,
 				(unsigned)(now->share * 100), iops, mb, eta, now->name);
 	return snprintf(buf, n, "stage %u/%u  %2u%%  IOPS %s  MB/s %s  eta %s  %s", now->stage + 1,
@@ -86,6 +87,16 @@ static void leave(struct progress *p, uint64_t t)
 	p->next_line_ns = t + p->newline_ns;
 }
 
+/* When the stage that runs began, as seen from here. */
+static void note_stage(struct progress *p, const struct iob_progress *now, uint64_t t)
+{
+	if (!now->name[0] || fio_line_filling(now))
+		return;
+	if (!p->began_ns || p->stage != now->stage)
+		p->began_ns = t;
+	p->stage = now->stage;
+}
+
 void progress_tick(struct progress *p, struct iob_run *run)
 {
 	struct iob_progress now = { .size = sizeof(now) };
@@ -93,10 +104,14 @@ void progress_tick(struct progress *p, struct iob_run *run)
 	char line[512];
 	int len;
 
-	if (!p->on || t < p->next_ns || iob_run_progress(run, &now) < 0)
+	if (!p->on || (!p->jobs && t < p->next_ns) || iob_run_progress(run, &now) < 0)
+		return;
+	note_stage(p, &now, t);
+	if (t < p->next_ns)
 		return;
 	p->next_ns = t + p->every_ns;
-	len = p->jobs ? fio_line(line, sizeof(line), p->jobs, &now)
+	len = p->jobs ? fio_line(line, sizeof(line), p->jobs, &now,
+				 p->began_ns ? t - p->began_ns : 0)
 		      : format_line(line, sizeof(line), &now);
 	if (p->terminal)
 		redraw(p, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);

@@ -179,14 +179,19 @@ struct progress {
 	uint64_t every_ns;
 	uint64_t newline_ns, next_line_ns; /* how often the line stays; 0: never */
 	const struct iob_suite *jobs; /* of fio, or NULL */
+	uint64_t began_ns; /* of the stage that runs; 0: none yet */
+	uint32_t stage;
 };
 void progress_begin(struct progress *p, const struct opts *o);
 void progress_tick(struct progress *p, struct iob_run *run);
 void progress_end(struct progress *p);
 uint64_t now_ns(void);
 
-/* fio_line.c: the same in fio's form. */
-int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now);
+/* fio_line.c: the same in fio's form; stage_ns: how long the stage has gone on. */
+int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now,
+	     uint64_t stage_ns);
+/* Files are made before the first stage. */
+bool fio_line_filling(const struct iob_progress *now);
 
 /* fio_logs.c: the logs that fio's jobs ask for (o->jobs; NULL: none). First
  * whether they can be written, EXIT_GO_ON or EXIT_BAD; at the end EXIT_OK or

@@ -36,10 +36,21 @@ has()
 }
 iobench fio stages.fio --eta=always >out 2>err </dev/null || complain "stages: $(cat err)"
 grep '^Jobs' err >lines
-has '^Jobs: 3 \(f=3\), 0-3000 IOPS: \[r\(2\),W\(1\),P\(1\)\]\[[0-9.]+%\]\[r=[0-9]{1,4}KiB/s,w=[0-9]{1,4}KiB/s\]\[r=[0-9]{1,4},w=[0-9]{1,4} IOPS\]\[eta 00m:0[0-4]s\]$'
-has '^Jobs: 1 \(f=1\), 0-1000 IOPS: \[_\(3\),m\(1\)\]\[[0-9.]+%\]\[r=[0-9]{1,4}KiB/s,w=[0-9]{1,4}KiB/s\]\[r=[0-9]{1,4},w=[0-9]{1,4} IOPS\]\[eta 00m:0[0-2]s\]$'
+has '^Jobs: 3 \(f=3\), 0-3000 IOPS: \[r\(2\),W\(1\),P\(1\)\]\[[0-9.]+%\]\[r=[0-9.]+[KM]iB/s,w=[0-9.]+[KM]iB/s\]\[r=[0-9.]+k?,w=[0-9.]+k? IOPS\]\[eta 00m:0[0-4]s\]$'
+has '^Jobs: 1 \(f=1\), 0-1000 IOPS: \[_\(3\),m\(1\)\]\[[0-9.]+%\]\[r=[0-9.]+[KM]iB/s,w=[0-9.]+[KM]iB/s\]\[r=[0-9.]+k?,w=[0-9.]+k? IOPS\]\[eta 00m:0[0-2]s\]$'
 [ "$(wc -l <lines)" -le 6 ] || complain "more than a line a second: $(cat lines)"
 grep -q Jobs: out && complain "the line is among the reports"
+
+# One that ends early, one in its ramp, one that waits. A line every 250 ms: another load can keep
+# the tool from its moment, not three times.
+for try in 1 2 3; do
+	iobench fio --ioengine=null --size=1g --time_based --rate_iops=100 --name=a --rw=read --runtime=1 --name=b \
+		--rw=randwrite --ramp_time=1 --runtime=2 --name=c --rw=randread --startdelay=1500ms --runtime=1500ms \
+		--eta=always --eta-interval=250ms >out 2>lines </dev/null || complain "phases: $(cat lines)"
+	grep -q '^Jobs: 2 (f=2), 0-200 IOPS: \[R(1),/(1),P(1)\]' lines &&
+		grep -q '^Jobs: 2 (f=2), 0-200 IOPS: \[_(1),w(1),r(1)\]' lines && break
+	[ $try != 3 ] || complain "phases: $(cat lines)"
+done
 
 # By itself only on a terminal.
 one="--name=a --ioengine=null --size=10g --rw=randread --runtime=2 --time_based --rate=1m"
@@ -48,7 +59,7 @@ grep -q Jobs: err && complain "a line, and no terminal: $(cat err)"
 if command -v script >/dev/null; then
 	script -qec "iobench fio $one --eta-interval=300ms --eta-newline=1 >out" typescript >/dev/null 2>&1 </dev/null
 	tr '\r' '\n' <typescript | grep -a '^Jobs' | sed 's/ *$//' >lines
-	has '^Jobs: 1 \(f=1\), 0B/s-1024KiB/s: \[r\(1\)\]\[[0-9.]+%\]\[r=[0-9]{1,4}KiB/s\]\[r=[0-9]{1,4} IOPS\]\[eta 00m:0[0-2]s\]$'
+	has '^Jobs: 1 \(f=1\), 0B/s-1024KiB/s: \[r\(1\)\]\[[0-9.]+%\]\[r=[0-9.]+[KM]iB/s\]\[r=[0-9.]+k? IOPS\]\[eta 00m:0[0-2]s\]$'
 	[ "$(grep -ac '^.*Jobs' typescript)" -ge 2 ] || complain "--eta-newline left no line: $(cat -A typescript)"
 	script -qec "iobench fio $one --eta=never >out" typescript >/dev/null 2>&1 </dev/null
 	grep -aq Jobs: typescript && complain "--eta=never: $(cat -A typescript)"
