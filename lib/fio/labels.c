@@ -36,6 +36,13 @@ static void add_options(struct iobi_text *t, const struct iobi_fio_job *j, bool 
 				 iobi_fio_row(key)->name, j->value[key].text);
 }
 
+/* On a command line a job's name is one of its options. */
+static void add_name(struct iobi_text *t, const struct iobi_fio_job *j)
+{
+	if (!j->place.line)
+		iobi_text_printf(t, "fio.option.name=%s\n", j->name);
+}
+
 int iobi_fio_map_labels(struct iobi_fio_map *m, struct iob_workload *w, int64_t clone)
 {
 	struct iobi_text t = { 0 };
@@ -48,6 +55,7 @@ int iobi_fio_map_labels(struct iobi_fio_map *m, struct iob_workload *w, int64_t 
 		iobi_text_printf(&t, "fio.place=%s line %d\n", IOBI_QUOTE(m->job->place.file),
 				 m->job->place.line);
 	add_options(&t, m->job, false);
+	add_name(&t, m->job);
 	add_options(&t, m->job, true);
 	m->label_bytes += t.len;
 	int rc =

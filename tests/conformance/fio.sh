@@ -257,8 +257,8 @@ documents()
 }
 expect 0 '' --name=a --filename=data --output-format=json
 [ "$(documents out)" = "1 False" ] || complain "json: $(documents out)"
-expect 0 '' --name=a --filename=data --output-format=text,json,json+ --output=both
-[ ! -s out ] && [ "$(documents both)" = "1 True" ] || complain "text,json,json+: $(documents both)"
+expect 0 '' --name=a --filename=data --output-format=normal,json,json+ --output=both
+[ ! -s out ] && [ "$(documents both)" = "1 True" ] || complain "normal,json,json+: $(documents both)"
 grep -q '"bins"' both || complain "json+ is not in place of json"
 expect 0 '' --name=a --ioengine=null --size=1g --rw=read --time_based --runtime=2 --status-interval=0.3 \
 	--output-format=json --output=now
@@ -266,6 +266,6 @@ case $(documents now) in
 [2-9]" False") ;;
 *) complain "--status-interval: $(documents now)" ;;
 esac
-expect 2 'there are json, json+' --name=a --filename=data --output-format=jsn
+expect 2 'json, json+, text' --name=a --filename=data --output-format=jsn
 
 exit $failed
