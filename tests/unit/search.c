@@ -14,7 +14,7 @@ struct server {
 	uint64_t serve_ns;
 	_Atomic unsigned opened; /* of how many stages */
 	unsigned fail_from;      /* its stage from which on all I/O fails; 0: none */
-	unsigned base_ns;        /* added to each, in parallel */
+	unsigned refuse_from;    /* its stage from which on it does not open; 0: none */
 };
 
 enum {
@@ -42,6 +42,10 @@ static int server_open(const struct iob_engine_env *env, void **state, struct io
 	struct queue *q = calloc(1, sizeof(*q));
 	q->s = env->user;
 	unsigned stage = atomic_fetch_add(&q->s->opened, 1) + 1;
+	if (q->s->refuse_from && stage >= q->s->refuse_from) {
+		free(q);
+		return iobi_fail(err, EMFILE, "engine", "told to fail");
+	}
 	q->fails = q->s->fail_from && stage >= q->s->fail_from;
 	*state = q;
 	return 0;
@@ -54,7 +58,7 @@ static int server_submit(void *state, struct iob_io *const *ios, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		unsigned at = (q->head + q->n++) % FLYING;
 		q->free_ns = (q->free_ns > now ? q->free_ns : now) + q->s->serve_ns;
-		q->done_ns[at] = q->free_ns + q->s->base_ns;
+		q->done_ns[at] = q->free_ns;
 		q->io[at] = ios[i];
 	}
 	return (int)n;
@@ -327,6 +331,27 @@ START_TEST(failed_io_ends_it)
 }
 END_TEST
 
+/* A step that cannot start fails the run; what was measured before is in a snapshot. */
+START_TEST(a_step_that_cannot_start)
+{
+	struct server s = { .serve_ns = 1000000, .refuse_from = 3 };
+	struct iob_search *search = make(&server_ops, &s, "size=10m runtime=200ms",
+					 "latency_target:mean=1s");
+	struct iob_error err = { 0 };
+	struct iob_run *run = iob_search_start(search, &err);
+	iob_search_free(search);
+	ck_assert_ptr_nonnull(run);
+	ck_assert_ptr_null(iob_run_result(run, &err));
+	ck_assert_int_eq(err.code, EMFILE);
+	struct iob_result *r = iob_run_snapshot(run, NULL);
+	ck_assert_uint_eq(iob_result_search_step_count(r), 2);
+	ck_assert_int_eq(iob_result_search(r)->answer, IOB_SEARCH_UNFINISHED);
+	ck_assert_int_eq(iob_result_search(r)->held, 2);
+	iob_result_free(r);
+	iob_run_free(run);
+}
+END_TEST
+
 /* ---- reports ---- */
 
 START_TEST(every_report_has_the_steps)
@@ -428,6 +453,7 @@ static Suite *suite(void)
 		tries_add_up,
 		a_cancel_keeps_the_steps,
 		failed_io_ends_it,
+		a_step_that_cannot_start,
 		every_report_has_the_steps,
 		what_cannot_be_searched,
 		writes_need_permission,
