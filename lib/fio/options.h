@@ -134,6 +134,7 @@ O(IOPSAVGTIME, "iopsavgtime", NULL, INT, NO_EFFECT, "intervals are 100 ms or lon
 O(OPENFILES, "openfiles", NULL, INT, NO_EFFECT, "all files of a job are open while it runs") \
 O(THREAD, "thread", NULL, FLAG, NO_EFFECT, "jobs are threads in any case") \
 O(CLOCKSOURCE, "clocksource", NULL, TEXT, NO_EFFECT, "the processor's clock is used where the kernel trusts it, else clock_gettime") \
+O(LOG_ALTERNATE_EPOCH_CLOCK_ID, "log_alternate_epoch_clock_id", NULL, INT, NO_EFFECT, "logs have the wall clock") \
 O(JOB_START_CLOCK_ID, "job_start_clock_id", NULL, INT, NO_EFFECT, "starts are told by the wall clock") \
 O(GTOD_CPU, "gtod_cpu", NULL, INT, NO_EFFECT, "each thread reads the clock itself") \
 O(RANDOM_GENERATOR, "random_generator", NULL, TEXT, NO_EFFECT, "a permutation covers each block once a pass, whatever their number") \
