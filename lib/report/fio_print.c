@@ -49,7 +49,7 @@ void iobi_fiop_time(char *buf, size_t n, uint64_t ns)
 	time_t t = (time_t)(ns / 1000000000);
 	struct tm tm;
 	buf[0] = '\0';
-	if (localtime_r(&t, &tm))
+	if (ns && localtime_r(&t, &tm))
 		snprintf(buf, n, "%s %s %2d %02d:%02d:%02d %d", days[tm.tm_wday], months[tm.tm_mon],
 			 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_year + 1900);
 }

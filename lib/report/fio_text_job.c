@@ -130,6 +130,10 @@ static void samples(struct iobi_report *o, const struct iobi_fiov_samples *s, do
 	}
 	iobi_text_add(&o->text, "avg=");
 	iobi_fiop_fixed(&o->text, s->mean / by, 5);
+	if (!s->n) { /* recorded: what was printed of them */
+		iobi_text_add(&o->text, "\n");
+		return;
+	}
 	iobi_text_add(&o->text, ", stdev=");
 	iobi_fiop_fixed(&o->text, s->stddev / by, 5);
 	iobi_text_printf(&o->text, ", samples=%" PRIu64 "\n", s->n);
@@ -302,7 +306,8 @@ void iobi_fiop_job(struct iobi_report *o, const struct iobi_fiov *v, const struc
 	shares(o, "usec", j->of_us, IOBI_FIOV_CLASSES);
 	shares(o, "msec", j->of_ms, IOBI_FIOV_MS_CLASSES);
 	flushes(o, j);
-	threads(o, j);
+	if (!j->member[0]->recorded) /* of others it is not known */
+		threads(o, j);
 	counts(o, j);
 	if (j->goes_on) {
 		iobi_text_printf(&o->text, "     errors    : total=%" PRIu64 ", first_error=%d/<",

@@ -59,14 +59,22 @@ static bool is(const struct iob_result *w, const char *name, const char *value)
 	return !strcmp(iobi_report_ran(w, name), value);
 }
 
+/* Of what another program ran it may not be known how much of it was to be reads. */
+static bool only(const struct iob_result *w, const char *percent, enum iob_op other)
+{
+	if (!is(w, "read_percent", ""))
+		return is(w, "read_percent", percent);
+	return !iob_result_count(w, other, IOB_COUNT_IOS);
+}
+
 const char *iobi_fiov_rw(const struct iob_result *w)
 {
 	static const char *const random[] = { "randread", "randwrite", "randrw", "randtrim" };
 	static const char *const in_order[] = { "read", "write", "rw", "trim" };
-	int i = is(w, "trim_percent", "100")                                ? 3
-		: is(w, "read_percent", "0")                                ? 1
-		: is(w, "read_percent", "100") || is(w, "read_percent", "") ? 0
-									    : 2;
+	int i = is(w, "trim_percent", "100")   ? 3
+		: only(w, "100", IOB_OP_WRITE) ? 0
+		: only(w, "0", IOB_OP_READ)    ? 1
+					       : 2;
 	return is(w, "pattern", "random") ? random[i] : in_order[i];
 }
 

@@ -202,6 +202,8 @@ START_TEST(a_seed_goes_round)
 		for (size_t k = 0; k < iob_result_child_count(r); k++) {
 			const struct iob_result *stage = iob_result_child(r, k);
 			struct iob_result *back = read_back(stage, "fio-text");
+			ck_assert_str_eq(iob_result_effective(back, "pattern"),
+					 iob_result_effective(stage, "pattern"));
 			same_op(back, stage, IOB_OP_READ);
 			same_op(back, stage, IOB_OP_WRITE);
 			ck_assert_uint_eq(iob_result_device_count(back),
@@ -218,6 +220,36 @@ START_TEST(a_seed_goes_round)
 		iob_result_free(r);
 		free(text);
 	}
+}
+END_TEST
+
+/* What another program printed has no times of its threads and no date: none is
+ * made up; and what was done tells what was asked. */
+START_TEST(nothing_is_made_up)
+{
+	static const char recorded[] =
+		"mix: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, "
+		"ioengine=libaio, iodepth=8\n"
+		"mix: (groupid=0, jobs=2): err= 0: pid=14333: Mon Nov 30 12:39:38 2026\n"
+		"  read: IOPS=59.0k, BW=230MiB/s (242MB/s)(461MiB/2001msec)\n"
+		"     lat (usec): min=16, max=2997, avg=185.35, stdev=127.28\n"
+		"   bw (  KiB/s): min=217148, max=262508, per=100.00%, avg=236594.67, "
+		"stdev=10450.36, samples=6\n"
+		"  write: IOPS=25.3k, BW=98.6MiB/s (103MB/s)(197MiB/2001msec)\n"
+		"     lat (usec): min=22, max=3685, avg=199.44, stdev=135.62\n"
+		"     issued rwts: total=118039,50532,0,0 short=0,0,0,0 dropped=0,0,0,0\n";
+	struct iob_result *r = seed_read(recorded, "fio-text");
+	char *s = tree_report(r, "fio-text");
+	ck_assert_ptr_nonnull(strstr(s, "mix: (g=0): rw=randrw, bs=(R) 4096B-4096B"));
+	ck_assert_ptr_nonnull(strstr(s, "mix: (groupid=0, jobs=2): err= 0: pid=1: \n"));
+	ck_assert_ptr_nonnull(strstr(s, "   bw (  KiB/s): min=217148, max=262508, per=100.00%, "
+					"avg=236594.67\n"));
+	ck_assert_ptr_nonnull(strstr(s, "     lat (usec): min=16, max=2997, avg=185.35, "));
+	ck_assert_ptr_null(strstr(s, "cpu "));
+	ck_assert_ptr_null(strstr(s, "IO depths"));
+	ck_assert_ptr_null(strstr(s, "1970"));
+	free(s);
+	iob_result_free(r);
 }
 END_TEST
 
@@ -270,6 +302,7 @@ static Suite *suite(void)
 	tcase_add_test(all, what_is_said_can_be_read);
 	tcase_add_test(all, groups_and_flushes_can_be_read);
 	tcase_add_test(all, a_seed_goes_round);
+	tcase_add_test(all, nothing_is_made_up);
 	tcase_add_test(all, nothing_done_is_told_as_nothing);
 	tcase_add_test(all, rows_are_as_wide_as_they_need);
 	suite_add_tcase(s, all);
