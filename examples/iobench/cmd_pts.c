@@ -43,6 +43,11 @@ static const char *const preset[][2] = { { "runtime", "60s" },
 					 { "queue_depth", "16" },
 					 { "workers", "2" },
 					 { NULL, NULL } };
+/* Several workers would be several sequential streams. */
+static const char *const preset_throughput[][2] = { { "runtime", "60s" },
+						    { "queue_depth", "32" },
+						    { "workers", "1" },
+						    { NULL, NULL } };
 
 static int find_test(const char *word, enum iob_pts *test)
 {
@@ -82,7 +87,7 @@ static bool is_help(const char *arg)
 
 int cmd_pts(const struct command *self, int argc, char **argv)
 {
-	struct opts o = { .preset = preset, .pts = { .size = sizeof(o.pts) } };
+	struct opts o = { .pts = { .size = sizeof(o.pts) } };
 	int status = EXIT_GO_ON, named = argc && !is_help(argv[0]);
 
 	if (!argc) {
@@ -94,6 +99,7 @@ int cmd_pts(const struct command *self, int argc, char **argv)
 	if (status != EXIT_GO_ON)
 		return status;
 	o.own = o.pts.test == IOB_PTS_LATENCY ? own_latency : own;
+	o.preset = o.pts.test == IOB_PTS_THROUGHPUT ? preset_throughput : preset;
 	o.steady.on = true;
 	status = opts_parse(&o, self, argc - named, argv + named);
 	o.steady.plan.metric = iob_pts_metric(o.pts.test);

@@ -9,7 +9,9 @@ command -v jq >/dev/null || skip "jq is needed"
 # Bytes that a device wrote: field 7 of its stat, in sectors.
 written()
 {
-	awk '{ print $7 * 512 }' "/sys/block/${1#/dev/}/stat"
+	local sectors
+	read -r _ _ _ _ _ _ sectors _ <"/sys/block/${1#/dev/}/stat"
+	echo $((sectors * 512))
 }
 # check NAME FILTER FILE: a jq filter that must hold.
 check()

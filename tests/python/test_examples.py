@@ -73,6 +73,15 @@ class Examples(support.FileCase):
         for out in self.both("open_loop", self.path, "1000000"):
             self.assertRegex(out, r"\n\d{6} more were due and never started\n$")
 
+    def test_until_steady(self):
+        lines = self.run_it("until_steady.py", self.path).splitlines()
+        rounds = [line for line in lines if line.startswith("round ")]
+        self.assertTrue(5 <= len(rounds) <= 15, lines)
+        self.assertRegex(lines[len(rounds)], r"^steady (at round \d+|state was not achieved in 15 rounds)$")
+        self.assertEqual(len(lines), len(rounds) + 3)
+        for line in lines[-2:]:
+            self.assertRegex(line, r"^block_size=\d+k +\d+ reads a second, mean of rounds \d+ to \d+$")
+
     def test_latency_target(self):
         for out in self.both("latency_target", self.path, "mean=50ms"):
             rows = out.splitlines()

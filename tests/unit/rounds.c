@@ -337,6 +337,117 @@ START_TEST(progress_and_snapshots_tell_the_round)
 }
 END_TEST
 
+/* ---- recorded ---- */
+
+struct text {
+	char *data;
+	size_t len;
+};
+
+static int append(void *user, const char *data, size_t len)
+{
+	struct text *t = user;
+	t->data = realloc(t->data, t->len + len + 1);
+	memcpy(t->data + t->len, data, len);
+	t->len += len;
+	t->data[t->len] = '\0';
+	return 0;
+}
+
+/* From "rounds" to the stages. */
+static char *record_of(const struct iob_result *r)
+{
+	struct text t = { 0 };
+	ck_assert_int_eq(iob_result_report(r, "json", append, &t, NULL), 0);
+	char *from = strstr(t.data, "\"rounds\""), *to = strstr(t.data, "\"stages\"");
+	ck_assert(from && to && from < to);
+	char *record = strndup(from, (size_t)(to - from));
+	free(t.data);
+	return record;
+}
+
+static struct iob_result *read_with(const char *json, const char *word, const char *other,
+				    struct iob_error *err)
+{
+	struct text t = { 0 };
+	const char *at = strstr(json, word);
+	ck_assert_msg(at != NULL, "no %s", word);
+	append(&t, json, (size_t)(at - json));
+	append(&t, other, strlen(other));
+	append(&t, at + strlen(word), strlen(at + strlen(word)));
+	struct iob_result *r = iob_result_read(t.data, t.len, "json", err);
+	free(t.data);
+	return r;
+}
+
+static struct iob_result *recorded(struct text *json)
+{
+	struct pattern p = { .ios = (const unsigned[]){ 5, 100 }, .n = 2 };
+	struct iob_suite *s = suite_of(&p, 2, "runtime=50ms");
+	iob_suite_track(s, 1, NULL);
+	iob_suite_add_note(s, "a \"note\"", NULL);
+	struct iob_result *r = rounds_of(s, (struct iob_steady_plan){ .max_rounds = 4 });
+	ck_assert_int_eq(iob_result_report(r, "json", append, json, NULL), 0);
+	iob_suite_free(s);
+	return r;
+}
+
+START_TEST(read_back_it_says_the_same)
+{
+	struct text json = { 0 };
+	struct iob_result *r = recorded(&json), *back, *copy;
+	const struct iob_result *part = r;
+	back = iob_result_read(json.data, json.len, "json", NULL);
+	copy = iob_result_merge(&part, 1, NULL);
+	ck_assert(back && copy);
+	char *a = record_of(r), *b = record_of(back), *c = record_of(copy);
+	ck_assert_str_eq(a, b);
+	ck_assert_str_eq(a, c);
+	ck_assert_ptr_nonnull(strstr(a, "\"notes\": [\"a \\\"note\\\"\"]"));
+	free(a);
+	free(b);
+	free(c);
+	free(json.data);
+	iob_result_free(r);
+	iob_result_free(back);
+	iob_result_free(copy);
+}
+END_TEST
+
+START_TEST(a_record_that_is_none)
+{
+	static const char *const wrong[][3] = {
+		{ "\"metric\": \"iops\"", "\"metric\": \"speed\"", "must be iops, bandwidth or latency" },
+		{ "\"window\": 3", "\"window\": 1", "window: 1 rounds are no window" },
+		{ "\"window\": 3", "\"window\": 99999999999", "window is more than 2^31 - 1" },
+		{ "\"excursion\": 1.0", "\"excursion\": -1.0", "excursion: -1.00 is no limit" },
+		{ "\"slope\": 1.0", "\"slope\": \"1\"", "slope must be a number" },
+		{ "\"once\": 0", "\"once\": 18446744073709551615", "" },
+		{ "\"once\": 0", "\"once\": 99", "once is more than there are stages" },
+		{ "\"tracked\":false", "\"tracked\":0", "tracked must be true or false" },
+		{ "\"notes\": [", "\"notes\": [1,", "must be text" },
+	};
+	struct text json = { 0 };
+	iob_result_free(recorded(&json));
+	for (size_t i = 0; i < IOBI_LEN(wrong); i++) {
+		struct iob_error err = { 0 };
+		ck_assert_ptr_null(read_with(json.data, wrong[i][0], wrong[i][1], &err));
+		ck_assert_int_eq(err.code, EINVAL);
+		ck_assert_msg(strstr(err.message, wrong[i][2]), "\"%s\" in \"%s\"", wrong[i][2],
+			      err.message);
+	}
+	/* Limits as other programs write them, and fewer rounds than there are stages of. */
+	struct iob_result *r = read_with(json.data, "\"slope\": 1.0", "\"slope\": 1", NULL);
+	ck_assert_double_eq(iob_result_rounds(r)->slope, 1);
+	iob_result_free(r);
+	r = read_with(json.data, "\"max_rounds\": 4", "\"max_rounds\": 2", NULL);
+	ck_assert_uint_eq(iob_result_rounds(r)->done, 2);
+	ck_assert_uint_eq(iob_result_rounds(r)->steady_at, 0);
+	iob_result_free(r);
+	free(json.data);
+}
+END_TEST
+
 /* ---- what is refused ---- */
 
 static void refused(const struct iob_suite *s, const struct iob_steady_plan *plan,
@@ -410,6 +521,8 @@ static Suite *suite(void)
 	tcase_add_test(t, a_cancelled_run_has_the_rounds_so_far);
 	tcase_add_test(t, errors_end_it);
 	tcase_add_test(t, progress_and_snapshots_tell_the_round);
+	tcase_add_test(t, read_back_it_says_the_same);
+	tcase_add_test(t, a_record_that_is_none);
 	tcase_add_test(t, what_is_no_plan);
 	tcase_add_test(t, what_cannot_be_tracked);
 	suite_add_tcase(s, t);
