@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """until_steady FILE: random reads of two block sizes in rounds, until their rates are steady by the
 rule of the SNIA Performance Test Specification."""
 
