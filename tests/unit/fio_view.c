@@ -36,6 +36,11 @@ static struct iobi_fiov view_of(const struct iob_result *r)
 	return v;
 }
 
+static const struct iob_result *workload(const struct iob_result *r, size_t stage, size_t i)
+{
+	return iob_result_child(iob_result_child(r, stage), i);
+}
+
 /* ---- entries and groups ---- */
 
 START_TEST(clones_reported_as_one)
@@ -153,6 +158,41 @@ START_TEST(how_io_was_handed_over)
 }
 END_TEST
 
+/* In the library's own JSON, and added up where results are merged. */
+START_TEST(usage_is_kept)
+{
+	struct iob_result *w[] = { clone("a", "", 100) };
+	w[0]->usage = (struct iobi_usage){ .ran_ns = 5,
+					   .switches = 7,
+					   .depth = { 10, 2, 3, 4, 5, 6, UINT64_MAX / 2 } };
+	struct iob_result *r = suite_of(w, 1), *back;
+	struct iob_error err = { 0 };
+	char *text = tree_report(r, "json");
+	back = iob_result_read(text, strlen(text), "json", &err);
+	ck_assert_msg(back != NULL, "%s", err.message);
+	ck_assert_mem_eq(&workload(back, 0, 0)->usage, &w[0]->usage, sizeof(w[0]->usage));
+	ck_assert_mem_eq(&back->usage, &w[0]->usage, sizeof(w[0]->usage));
+	const struct iob_result *parts[] = { r, back, back };
+	struct iob_result *both = iob_result_merge(parts, 2, &err);
+	ck_assert_msg(both != NULL, "%s", err.message);
+	ck_assert_uint_eq(both->usage.switches, 14);
+	ck_assert_uint_eq(both->usage.depth[6], UINT64_MAX - 1);
+	ck_assert_ptr_null(iob_result_merge(parts, 3, &err));
+	ck_assert_int_eq(err.code, EOVERFLOW);
+	iob_result_free(both);
+	iob_result_free(back);
+	char *depth = strstr(text, "\"depth\":[10,2,");
+	ck_assert_ptr_nonnull(depth);
+	memcpy(depth, "\"depth\":[-1,2,", 14);
+	ck_assert_ptr_null(iob_result_read(text, strlen(text), "json", &err));
+	ck_assert_ptr_nonnull(strstr(err.message, "usage.depth[0]"));
+	memcpy(depth, "\"depth\":[   2 ", 14);
+	ck_assert_ptr_null(iob_result_read(text, strlen(text), "json", &err));
+	free(text);
+	iob_result_free(r);
+}
+END_TEST
+
 START_TEST(classes_of_batches)
 {
 	static const unsigned depth[][2] = { { 1, 0 },  { 2, 1 },    { 3, 1 },  { 4, 2 },
@@ -266,11 +306,6 @@ START_TEST(clat_of_io_that_was_done_at_once)
 END_TEST
 
 /* ---- read back ---- */
-
-static const struct iob_result *workload(const struct iob_result *r, size_t stage, size_t i)
-{
-	return iob_result_child(iob_result_child(r, stage), i);
-}
 
 static void near_to_the_bucket(const struct iob_hist *is, const struct iob_hist *was)
 {
@@ -395,6 +430,7 @@ static Suite *suite(void)
 	tcase_add_test(t, entries_of_their_own);
 	tcase_add_test(t, which_have_percentiles);
 	tcase_add_test(t, how_io_was_handed_over);
+	tcase_add_test(t, usage_is_kept);
 	tcase_add_test(t, classes_of_batches);
 	tcase_add_test(t, samples);
 	tcase_add_test(t, clat_is_what_follows_the_submit);
