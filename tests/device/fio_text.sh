@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # fio's report for people of a device: the same lines as fio's own, the disks with them, and how an
-# error is told. ctest: timeout=120 nosan
+# error is told. ctest: timeout=240 nosan
 set -u
 . "$IOBENCH_SOURCE/tests/support/device.sh"
 . "$IOBENCH_SOURCE/tests/support/fio_skeleton.sh"
@@ -12,11 +12,15 @@ if command -v fio >/dev/null; then
 	for options in "--rw=randread --ioengine=libaio --iodepth=4 --numjobs=2 --group_reporting" \
 		"--rw=randrw --ioengine=psync --fsync=16" "--rw=write --bs=64k --numjobs=2"; do
 		job="--name=j --filename=$dev --direct=1 --runtime=1200ms --time_based $options"
-		fio $job --output=theirs >/dev/null 2>err || complain "fio $job: $(cat err)"
-		iobench fio $job --allow-destroy --output=ours 2>err || complain "iobench fio $job: $(cat err)"
-		skeleton theirs >theirs.skeleton
-		skeleton ours >ours.skeleton
-		diff theirs.skeleton ours.skeleton || complain "$options: not fio's lines (< fio's, > ours)"
+		for try in 1 2 3; do # a device that stands still for a sample has a line less
+			fio $job --output=theirs >/dev/null 2>err || complain "fio $job: $(cat err)"
+			iobench fio $job --allow-destroy --output=ours 2>err ||
+				complain "iobench fio $job: $(cat err)"
+			skeleton theirs >theirs.skeleton
+			skeleton ours >ours.skeleton
+			diff theirs.skeleton ours.skeleton >differ && break
+			[ $try != 3 ] || complain "$options: not fio's lines (< fio's, > ours): $(cat differ)"
+		done
 		grep -q "^  ${dev##*/}: ios=[0-9]*/[0-9]*, sectors=.*, util=[0-9.]*%$" ours ||
 			complain "no disk: $(tail -n 2 ours)"
 	done
