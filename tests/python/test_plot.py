@@ -128,6 +128,8 @@ class Series(unittest.TestCase):
         expected = [i.ios / i.length_ns * 1e9 for i in r.all.intervals if i.length_ns]
         self.assertEqual(list(rates), expected)
         self.assertIn("warning: short-run", ax.texts[0].get_text())
+        labels = [t.get_text() for t in ax.get_legend().get_texts()]
+        self.assertEqual(labels[:2], ["all IOPS", "mean"])
         pyplot.close(ax.figure)
 
     def test_nothing_and_wrong(self):

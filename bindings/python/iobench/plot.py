@@ -262,10 +262,13 @@ def _mark_stalls(ax: Axes, result: Result, op: str) -> None:
     """The intervals that an I/O which stood still ended in, and those it lasted for."""
     longest = max((f.evidence.get("longest_ns", 0) for f in result.findings if f.code == "stall"),
                   default=0)
+    label: str | None = "stall"
     for interval in _intervals_of(result, op):
         if longest and interval.max_ns >= 0.5 * longest:
             end = (interval.start_ns + interval.length_ns) / 1e9
-            ax.axvspan(max(0, end - interval.max_ns / 1e9), end, color="tab:red", alpha=0.2, lw=0)
+            ax.axvspan(max(0, end - interval.max_ns / 1e9), end, color="tab:red", alpha=0.2, lw=0,
+                       label=label)
+            label = None
 
 
 def _mark_range(ax: Axes, result: Result) -> None:
@@ -273,7 +276,8 @@ def _mark_range(ax: Axes, result: Result) -> None:
     for f in result.findings:
         if f.code == "not-steady" and "min_iops" in f.evidence:
             ax.axhspan(f.evidence["min_iops"], f.evidence["max_iops"], color="tab:orange",
-                       alpha=0.15, lw=0)
+                       alpha=0.15, lw=0, label="not-steady: its range")
+            break
 
 
 def series(result: Result, *, op: str = "all", ax: Axes | None = None) -> Axes:
@@ -288,14 +292,14 @@ def series(result: Result, *, op: str = "all", ax: Axes | None = None) -> Axes:
     rates = [i.ios / i.length_ns * 1e9 for i in intervals]
     if intervals:
         ax.stairs(rates, ends, baseline=None, label=f"{op} IOPS")
-        ax.axhline(getattr(result, op).iops, color="tab:gray", lw=1, ls="--")
+        ax.axhline(getattr(result, op).iops, color="tab:gray", lw=1, ls="--", label="mean")
         _mark_range(ax, result)
         _mark_stalls(ax, result, op)
     codes = list(dict.fromkeys(f"{f.severity}: {f.code}" for f in result.findings))
     if codes:
-        ax.text(0.99, 0.02, "\n".join(codes), transform=ax.transAxes, ha="right", va="bottom",
-                fontsize="small", bbox={"facecolor": "white", "alpha": 0.7, "lw": 0})
+        ax.text(1.01, 1, "\n".join(codes), transform=ax.transAxes, ha="left", va="top",
+                fontsize="small")
     ax.set_ylim(bottom=0)
     ax.set_xlabel("seconds")
     ax.set_ylabel("I/Os a second")
-    return _finish(ax, 1, not any(rates))
+    return _finish(ax, len(ax.get_legend_handles_labels()[1]), not any(rates))
