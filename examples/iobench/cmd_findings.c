@@ -37,7 +37,9 @@ static void print_markdown_head(void)
 	     "3.\n\n"
 	     "What a recording does not hold is not checked, and `check` says so. This page is "
 	     "made by\n"
-	     "`iobench findings --format markdown` from the rules themselves.\n");
+	     "`iobench findings --format markdown` from the rules themselves; what clean runs "
+	     "have all the\n"
+	     "same, and why, is in [alarms.md](alarms.md).\n");
 }
 
 static int list(bool markdown)

@@ -180,6 +180,18 @@ def record(which):
     return take
 
 
+def senses(which):
+    """The program takes the median of pairs by itself; a round is one call of it."""
+    def take(bench, progress):
+        values = []
+        for i in range(bench.rounds):
+            progress(i)
+            values.append(json.loads(tools.run([bench.tools.senses, "300ms",
+                                                bench.scratch.file(8)]))[which])
+        return Taken(values)
+    return take
+
+
 # ---- the rows ----
 
 def _file(mib):
@@ -251,6 +263,9 @@ def all_rows():
             record("add"), " ns", less=True),
         Row("record-each", "the same, a batch of 32 different ones", 4, record("each"), " ns",
             less=True),
+        Row("senses-null", "processor time per I/O of a worker that is looked at for the findings "
+            "against one that is not: null engine, depth 32", 1.01, senses("null"), less=True),
+        Row("senses-psync", "the same, psync, cached 8 MiB file", 1.01, senses("psync"), less=True),
         Row("record-public", "a sample by iob_hist_record()", None, record("record"), " ns",
             less=True),
     ]

@@ -64,7 +64,8 @@ class Tools:
 
     def __init__(self, iobench, programs, seconds, cpu=False):
         self.iobench, self.seconds, self.cpu = iobench, seconds, cpu
-        self.record, self.bare, self.spawn = (programs[n] for n in ("record", "bare", "spawn"))
+        self.record, self.bare, self.spawn, self.senses = (
+            programs[n] for n in ("record", "bare", "spawn", "senses"))
         self.t_io_uring = programs.get("t_io_uring")
 
     def _per_io(self, command, read):
