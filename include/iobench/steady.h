@@ -78,8 +78,9 @@ struct iob_steady_plan {
  * targets stay claimed meanwhile. With seed 0 each round draws a seed of its
  * own; with another, each round makes its own from that one. The run is waited
  * for, watched and cancelled like any other; the stages of its result are those
- * of all rounds, in order, and iob_result_rounds tells what came of them. plan
- * may be NULL: IOPS, by the specification. EINVAL: the plan is wrong.
+ * of all rounds, in order, and iob_result_rounds tells what came of them; where
+ * they may be more than 100, their workloads have no workers. plan may be NULL:
+ * IOPS, by the specification. EINVAL: the plan is wrong.
  */
 IOB_API struct iob_run *iob_steady_start(const struct iob_suite *s,
 					 const struct iob_steady_plan *plan,

@@ -249,6 +249,14 @@ bool iobi_rounds_go_on(const struct iobi_rounds *r)
 	return !r->pub.steady_at && !r->broken && r->pub.done < r->pub.max_rounds;
 }
 
+bool iobi_rounds_many(const struct iobi_rounds *r)
+{
+	enum {
+		MANY = 100
+	};
+	return r && r->pub.cells * r->pub.max_rounds > MANY;
+}
+
 bool iobi_rounds_place(const struct iob_result *suite, size_t stage, uint32_t *round, size_t *cell)
 {
 	const struct iobi_rounds *r = suite->rounds;

@@ -36,6 +36,10 @@ int iobi_rounds_close(struct iob_result *suite);
 /* Whether another round is to be run, once the record was closed. */
 bool iobi_rounds_go_on(const struct iobi_rounds *r);
 
+/* Whether they may have so many stages that each should be small: a test of PTS
+ * may have 1,400. */
+bool iobi_rounds_many(const struct iobi_rounds *r);
+
 /* Which round and which cell a stage of the suite is; false: it is of none. */
 bool iobi_rounds_place(const struct iob_result *suite, size_t stage, uint32_t *round, size_t *cell);
 

@@ -111,12 +111,21 @@ static int end_stage(struct iob_run *r, struct iobi_stage *s, int rc)
 	return rc ? no_memory(r) : 0;
 }
 
+/* A series of 600 intervals takes half a megabyte. */
+static size_t intervals_of(const struct iob_run *r)
+{
+	enum {
+		OF_MANY = 120
+	};
+	return iobi_rounds_many(r->suite->rounds) ? OF_MANY : IOBI_SERIES_MAX;
+}
+
 static int lead_stage(struct iob_run *r, size_t at)
 {
 	struct iobi_planned_stage *ps = &r->planned[at];
 	struct iobi_stage stage;
 	struct iob_error err = { 0 };
-	int rc = iobi_stage_init(&stage, ps->name, ps->plans, ps->n, &err);
+	int rc = iobi_stage_init(&stage, ps->name, ps->plans, ps->n, intervals_of(r), &err);
 	if (rc < 0)
 		return note_failure(r, &err);
 	iobi_senses_begin(&stage.senses, &stage);

@@ -20,11 +20,12 @@ static uint32_t worker_count(const struct iobi_stage *s)
 	return n;
 }
 
-static int init_live(struct iobi_stage *s, struct iobi_live *l, struct iobi_plan *plan)
+static int init_live(struct iobi_stage *s, struct iobi_live *l, struct iobi_plan *plan,
+		     size_t intervals)
 {
 	l->plan = plan;
 	atomic_store(&l->left, plan->workers);
-	l->series = iobi_series_new(IOBI_SERIES_MAX);
+	l->series = iobi_series_new(intervals);
 	l->worker = calloc(plan->workers, sizeof(*l->worker));
 	if (!l->series || !l->worker)
 		return -ENOMEM;
@@ -39,17 +40,17 @@ static int init_live(struct iobi_stage *s, struct iobi_live *l, struct iobi_plan
 }
 
 int iobi_stage_init(struct iobi_stage *s, const char *name, struct iobi_plan *plans, size_t n,
-		    struct iob_error *err)
+		    size_t intervals, struct iob_error *err)
 {
 	*s = (struct iobi_stage){ .name = name, .n = n };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->gate, NULL);
 	s->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->live = calloc(n, sizeof(*s->live));
-	s->series = n > 1 ? iobi_series_new(IOBI_SERIES_MAX) : NULL;
+	s->series = n > 1 ? iobi_series_new(intervals) : NULL;
 	int rc = s->live && (n == 1 || s->series) ? 0 : -ENOMEM;
 	for (size_t i = 0; !rc && i < n; i++)
-		rc = init_live(s, &s->live[i], &plans[i]);
+		rc = init_live(s, &s->live[i], &plans[i], intervals);
 	rc = rc ? rc : iobi_watch_new(&s->watch, s);
 	if (!rc && s->done_fd < 0)
 		rc = -EMFILE;

@@ -47,9 +47,9 @@ struct iobi_stage {
 	struct iob_error error; /* the first of a worker that could not start */
 };
 
-/* plans: adopted as they are, not freed. */
+/* plans: adopted as they are, not freed; intervals: of the series, at most. */
 int iobi_stage_init(struct iobi_stage *s, const char *name, struct iobi_plan *plans, size_t n,
-		    struct iob_error *err);
+		    size_t intervals, struct iob_error *err);
 
 /* Starts all workers and lets them go together. On failure none runs. */
 int iobi_stage_start(struct iobi_stage *s, struct iob_error *err);

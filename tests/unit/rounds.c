@@ -157,6 +157,29 @@ START_TEST(steady_once_the_rate_is)
 }
 END_TEST
 
+static size_t workers_of(const struct iob_result *r)
+{
+	return iob_result_child_count(iob_result_child(iob_result_child(r, 0), 0));
+}
+
+START_TEST(of_many_stages_each_is_small)
+{
+	struct pattern p = { .ios = (const unsigned[]){ 100 }, .n = 1 };
+	struct iob_suite *s = suite_of(&p, 1, "runtime=20ms");
+	struct iob_result *r = rounds_of(s, (struct iob_steady_plan){ .max_rounds = 100 });
+	ck_assert_uint_eq(workers_of(r), 1);
+	iob_result_free(r);
+	r = rounds_of(s, (struct iob_steady_plan){ .max_rounds = 101 });
+	ck_assert_uint_eq(workers_of(r), 0);
+	const struct iob_result *stage = iob_result_child(r, 0);
+	ck_assert_uint_eq(ios(stage, IOB_OP_READ), ios(iob_result_child(stage, 0), IOB_OP_READ));
+	ck_assert_uint_ge(iob_hist_count(iob_result_hist(iob_result_child(stage, 0), IOB_OP_READ,
+							 IOB_LATENCY_SERVICE)), 1);
+	iob_result_free(r);
+	iob_suite_free(s);
+}
+END_TEST
+
 START_TEST(never_steady_is_said)
 {
 	struct pattern p = { .ios = (const unsigned[]){ 5, 100, 5, 100, 5, 100 }, .n = 6 };
@@ -513,6 +536,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("rounds");
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, steady_once_the_rate_is);
+	tcase_add_test(t, of_many_stages_each_is_small);
 	tcase_add_test(t, never_steady_is_said);
 	tcase_add_test(t, latency_is_steady_when_the_rate_is);
 	tcase_add_test(t, all_tracked_cells_must_be);
