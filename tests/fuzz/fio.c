@@ -85,12 +85,16 @@ static void as_arguments(char *text)
 	judge(iob_suite_from_fio_args(argc, argv, 0, &err), &err);
 }
 
-/* Clones by the thousand are slow and teach nothing. */
-static int too_many(const char *text)
+/* Clones and files by the thousand are slow and teach nothing: `name` (as far as
+ * it may be abbreviated) with a number of three characters. */
+static int too_many(const char *text, const char *name)
 {
-	for (; (text = strstr(text, "numjobs")) || 0; text++)
-		if (strspn(text + 7 + strspn(text + 7, " =\t"), "0123456789x(") > 2)
+	const size_t len = strlen(name);
+	for (; (text = strstr(text, name)) || 0; text++) {
+		const char *value = text + len + strcspn(text + len, "= \t\n");
+		if (strspn(value + strspn(value, " =\t"), "0123456789abcdefxkmgtpKMGTP($*+{") > 2)
 			return 1;
+	}
 	return 0;
 }
 
@@ -100,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	MUST(text);
 	memcpy(text, data, len);
 	text[len] = '\0';
-	if (!too_many(text) && !strstr(text, "nr") && len < 65536) {
+	if (!too_many(text, "nu") && !too_many(text, "nr") && len < 65536) {
 		as_file(data, len);
 		as_arguments(text);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ctest: novalgrind
+/* ctest: nosan novalgrind
  * Job files that would take the machine's memory or time are refused: includes
  * that multiply, lists that grow, jobs, clones and files without end. */
 #include "support/test.h"
