@@ -3,11 +3,12 @@
 #include "tool.h"
 #include <inttypes.h>
 
-static const char *const own[] = { "pattern",	   "block_size",   "block_size_write", "read_percent",
-				   "trim_percent", "queue_depth",  "workers",	       "runtime",
-				   "ramp_time",	   "io_size",      "passes",	       "ios",
-				   "arrival",	   "rate_iops",    "rate_bytes",       "think_time",
-				   "repeats",	   "distribution", "on_error",	       NULL };
+static const char *const own[] = {
+	"pattern",     "block_size", "block_size_write", "read_percent", "trim_percent",
+	"queue_depth", "workers",    "runtime",          "ramp_time",    "io_size",
+	"passes",      "ios",        "arrival",          "rate_iops",    "rate_bytes",
+	"think_time",  "repeats",    "distribution",     "on_error",     NULL
+};
 
 /* What it wrote, by its own count. */
 static void tell(const struct iob_result *r)
@@ -15,7 +16,8 @@ static void tell(const struct iob_result *r)
 	const struct iob_target_use *t;
 
 	for (size_t i = 0; (t = iob_result_target(r, i)); i++)
-		printf("\npreconditioned \"%s\": %" PRIu64 " bytes in %" PRIu64 " sequential writes\n",
+		printf("\npreconditioned \"%s\": %" PRIu64 " bytes in %" PRIu64
+		       " sequential writes\n",
 		       t->path, t->bytes, t->ios);
 }
 

@@ -25,29 +25,29 @@ const struct option pts_options[] = {
 	{ "block-sizes", "LIST", "Only these, as 4k,64k,1m (default: those of the specification).",
 	  set_blocks },
 	{ "purge", "TEXT",
-	  "How the device was purged, for the report; iobench does not do it. (default: that it did "
+	  "How the device was purged, for the report; iobench does not do it. (default: that it "
+	  "did "
 	  "not).",
 	  set_purge },
 	{ "no-precondition", NULL, "The device was preconditioned already.", set_no_precondition },
 };
 const size_t n_pts_options = sizeof(pts_options) / sizeof(pts_options[0]);
 
-static const char *const own[] = { "pattern",	   "block_size", "block_size_write", "read_percent",
-				   "trim_percent", NULL };
-static const char *const own_latency[] = { "pattern",	       "block_size",   "block_size_write",
-					   "read_percent", "trim_percent", "queue_depth",
-					   "workers",	       NULL };
+static const char *const own[] = { "pattern",      "block_size",   "block_size_write",
+				   "read_percent", "trim_percent", NULL };
+static const char *const own_latency[] = { "pattern",          "block_size",
+					   "block_size_write", "read_percent",
+					   "trim_percent",     "queue_depth",
+					   "workers",          NULL };
 
 /* Of the specification; depth and workers are the operator's choice. */
-static const char *const preset[][2] = { { "runtime", "60s" },
-					 { "queue_depth", "16" },
-					 { "workers", "2" },
-					 { NULL, NULL } };
+static const char *const preset[][2] = {
+	{ "runtime", "60s" }, { "queue_depth", "16" }, { "workers", "2" }, { NULL, NULL }
+};
 /* Several workers would be several sequential streams. */
-static const char *const preset_throughput[][2] = { { "runtime", "60s" },
-						    { "queue_depth", "32" },
-						    { "workers", "1" },
-						    { NULL, NULL } };
+static const char *const preset_throughput[][2] = {
+	{ "runtime", "60s" }, { "queue_depth", "32" }, { "workers", "1" }, { NULL, NULL }
+};
 
 static int find_test(const char *word, enum iob_pts *test)
 {

@@ -50,7 +50,8 @@ static int set_percent(struct opts *o, const char *option, const char *value, do
 
 	o->steady.given = option;
 	if (end == value || (*end && strcmp(end, "%")) || !(v >= 0) || v > 1e6) {
-		complain("--%s: \"%s\" is no percentage of 0 or more, as 20 or 12.5%%", option, value);
+		complain("--%s: \"%s\" is no percentage of 0 or more, as 20 or 12.5%%", option,
+			 value);
 		return EXIT_BAD;
 	}
 	*to = v / 100;
@@ -81,7 +82,8 @@ static int set_track(struct opts *o, const char *value)
 
 const struct option steady_options[] = {
 	{ "until-steady", "METRIC",
-	  "Run in rounds until iops, bandwidth or latency is steady (SNIA PTS); a matrix is a round. "
+	  "Run in rounds until iops, bandwidth or latency is steady (SNIA PTS); a matrix is a "
+	  "round. "
 	  "The results are means over the rounds of the window.",
 	  set_metric },
 	{ "rounds", "N", "Rounds at most (default 25). Where they end first, that is said.",
@@ -91,7 +93,8 @@ const struct option steady_options[] = {
 	  "How far the highest and the lowest of them may be apart, of their average (default 20).",
 	  set_excursion },
 	{ "steady-slope", "PERCENT",
-	  "How much the line fitted to them may change, of their average (default 10).", set_slope },
+	  "How much the line fitted to them may change, of their average (default 10).",
+	  set_slope },
 	{ "steady-track", "CELL",
 	  "A cell that is to be steady, as 'block_size=4k read_percent=0'; can be given more than "
 	  "once (default: all of them).",
@@ -114,7 +117,10 @@ static int no_cell(const struct iob_suite *s, const char *name)
 		names[i] = iob_suite_stage_name(s, i);
 	near = names ? nearest(name, names, n) : NULL;
 	complain("--steady-track: there is no cell \"%s\"; %s \"%s\"", name,
-		 near ? "did you mean" : "the first of them is", near ? near : names ? names[0] : "");
+		 near ? "did you mean" : "the first of them is",
+		 near    ? near
+		 : names ? names[0]
+			 : "");
 	free(names);
 	return EXIT_BAD;
 }

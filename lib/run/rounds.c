@@ -96,7 +96,7 @@ static struct iobi_rounds *make_record(const struct iob_suite *s,
 
 /* The guide's own. */
 struct guided {
-	struct iob_suite *suite; /* all that is run, once or in each round */
+	struct iob_suite *suite;    /* all that is run, once or in each round */
 	struct iobi_rounds *rounds; /* the result's; until it has begun, ours */
 	bool given;                 /* it is the result's */
 	uint32_t planned;           /* rounds */

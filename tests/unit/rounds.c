@@ -174,7 +174,8 @@ START_TEST(of_many_stages_each_is_small)
 	const struct iob_result *stage = iob_result_child(r, 0);
 	ck_assert_uint_eq(ios(stage, IOB_OP_READ), ios(iob_result_child(stage, 0), IOB_OP_READ));
 	ck_assert_uint_ge(iob_hist_count(iob_result_hist(iob_result_child(stage, 0), IOB_OP_READ,
-							 IOB_LATENCY_SERVICE)), 1);
+							 IOB_LATENCY_SERVICE)),
+			  1);
 	iob_result_free(r);
 	iob_suite_free(s);
 }
@@ -440,7 +441,8 @@ END_TEST
 START_TEST(a_record_that_is_none)
 {
 	static const char *const wrong[][3] = {
-		{ "\"metric\": \"iops\"", "\"metric\": \"speed\"", "must be iops, bandwidth or latency" },
+		{ "\"metric\": \"iops\"", "\"metric\": \"speed\"",
+		  "must be iops, bandwidth or latency" },
 		{ "\"window\": 3", "\"window\": 1", "window: 1 rounds are no window" },
 		{ "\"window\": 3", "\"window\": 99999999999", "window is more than 2^31 - 1" },
 		{ "\"excursion\": 1.0", "\"excursion\": -1.0", "excursion: -1.00 is no limit" },
