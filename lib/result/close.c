@@ -317,6 +317,7 @@ static int join_series(struct iob_result *r)
 int iobi_result_close(struct iob_result *r)
 {
 	int rc = sum_ops(r);
+	iobi_machine_settle(&r->machine);
 	if (!rc)
 		rc = first_error(r);
 	if (!rc)

@@ -33,6 +33,10 @@ const struct iobi_machine_field *iobi_machine_field(size_t i);
 
 void iobi_machine_unknown(struct iobi_machine *m);
 
+/* Rounds what was seen so that the JSON holds it, and a result that is read back is
+ * judged by the same numbers. */
+void iobi_machine_settle(struct iobi_machine *m);
+
 static inline double *iobi_machine_at(struct iobi_machine *m, const struct iobi_machine_field *f)
 {
 	return (double *)((char *)m + f->offset);
