@@ -139,6 +139,27 @@ START_TEST(md_lvm_changed)
 }
 END_TEST
 
+/* Tests 5 to 8 before 1 to 4. */
+START_TEST(md_lvm_swapped)
+{
+	char *text = seed_text("fio-md-lvm-striping.txt");
+	const char *first = strstr(text, "test1: (g=0)"), *fifth = strstr(text, "test5: (g=0)");
+	char *copy = malloc(strlen(text) + 2);
+	ck_assert(copy && first && fifth && first < fifth);
+	sprintf(copy, "%s\n%.*s", fifth, (int)(fifth - first), first);
+	struct iob_result *r = seed_read(copy, NULL);
+	ck_assert_uint_eq(iob_result_child_count(r), 8);
+	ck_assert_str_eq(seed_rows(r, "stall"), "4");
+	ck_assert_str_eq(seed_rows(r, "not-steady"), "1 2 4 5 6 8");
+	ck_assert_str_eq(seed_rows(r, "depth-one-bound"), ALL_EIGHT);
+	const struct iob_finding *f = seed_finding(iob_result_child(r, 6), "request-split");
+	ck_assert_double_eq_tol(seed_number(f, "requests_per_io"), 253.6, 0.1);
+	iob_result_free(r);
+	free(copy);
+	free(text);
+}
+END_TEST
+
 /* test 3: 256 requests an I/O at the top, merged to 64 KiB at the disks. */
 START_TEST(layers_are_told_apart)
 {
@@ -410,6 +431,7 @@ static Suite *suite(void)
 	tcase_add_test(t, md_lvm_exactly);
 	tcase_add_loop_test(t, md_lvm_changed, 0,
 			    sizeof(md_lvm_changes) / sizeof(md_lvm_changes[0]));
+	tcase_add_test(t, md_lvm_swapped);
 	tcase_add_test(t, layers_are_told_apart);
 	tcase_add_test(t, a_busy_member_is_skew);
 	tcase_add_test(t, azure_is_judged_as_told);
