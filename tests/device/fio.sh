@@ -55,7 +55,7 @@ paced()
 	local which=$1 off
 	shift
 	for try in 1 2 3; do
-		both --name=j --filename="$dev" --direct=1 --runtime=6 --ramp_time=1 --time_based "$@" ||
+		both --name=j --filename="$dev" --direct=1 --runtime=6 --ramp_time=1050ms --time_based "$@" ||
 			return
 		echo "$*: ours ${ours[*]}; fio's ${theirs[*]}"
 		off=$(compare "$which")
