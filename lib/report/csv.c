@@ -234,7 +234,8 @@ static void add_means(struct iobi_report *o, const struct iob_result *r)
 	const struct iob_rounds *rounds = iob_result_rounds(r);
 	for (size_t i = 0; rounds && rounds->last && i < rounds->cells && !o->rc; i++) {
 		for (size_t k = 0; k < IOBI_LEN(order); k++)
-			if (!isnan(iob_result_cell_mean(r, i, order[k], IOB_STEADY_IOPS)))
+			if (order[k] == IOB_OP_ALL ||
+			    !isnan(iob_result_cell_mean(r, i, order[k], IOB_STEADY_IOPS)))
 				mean_row(o, r, i, order[k]);
 		iobi_report_push(o);
 	}

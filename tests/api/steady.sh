@@ -27,7 +27,7 @@ on_stdout()
 {
 	grep -qE -- "$1" out || complain "no \"$1\" in the output: $(head -n 12 out)"
 }
-null=(--engine null --size 1g --runtime 10ms)
+null=(--engine null --size 1g --runtime 100ms)
 loose=(--steady-excursion 1e5 --steady-slope '100000%')
 
 expect 0 '' run "${null[@]}" "${loose[@]}" --until-steady bandwidth --steady-window 3
@@ -45,8 +45,9 @@ on_stdout '^  block +100/0 +0/100$'
 [ "$(grep -cE '^ +[1-4] +[*]? +[0-9,]+$' r.text)" = 4 ] || complain "not a line for each round: $(cat r.text)"
 # All rows have as many fields as the head; a row for each round, and the means.
 awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 } END { exit bad || n < 36 }' r.csv || complain "csv: fields"
-[ "$(grep -c ',3-4,no$' r.csv)" = 8 ] || complain "csv: no rows of means: $(cat r.csv)"
-[ "$(grep -cE ',4,$' r.csv)" = 8 ] || complain "csv: no rows of round 4"
+# A worker that had no core for a stage did nothing in it: the rows of all I/O are there in any case.
+[ "$(grep -cE ',all,.*,3-4,no$' r.csv)" = 4 ] || complain "csv: no rows of means: $(cat r.csv)"
+[ "$(grep -cE ',all,.*,4,$' r.csv)" = 4 ] || complain "csv: no rows of round 4"
 if command -v jq >/dev/null; then
 	jq -e '.rounds | .steady == false and .steady_at == null and .done == 4 and .first == 3 and
 		([.cells[].tracked] == [false, true, false, false]) and (.cells[1].values | length) == 4 and

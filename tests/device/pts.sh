@@ -64,7 +64,7 @@ cmp -s -n 4096 "$scratch/head" "$file" || complain "precondition wrote before it
 
 # ---- the tests, with limits that anything meets ----
 loose="--steady-excursion 100000 --steady-slope 100000 --rounds 5"
-iobench pts latency --target "$device" --allow-destroy --runtime 20ms $loose --format json,text \
+iobench pts latency --target "$device" --allow-destroy --runtime 100ms $loose --format json,text \
 	--purge "none, it is a loop device" --output "$scratch/latency" 2>"$scratch/err" ||
 	complain "pts latency: exit $?: $(cat "$scratch/err")"
 report=$scratch/latency.json

@@ -29,7 +29,7 @@ my %loose = (window => 3, excursion => 1e6, slope => 1e6);    # that any load me
     dies(sub { IO::Bench::steady(1) }, 'no list', qr/array of numbers/);
 }
 {
-    my $w     = $W->new(target => $path, runtime => '50ms');
+    my $w     = $W->new(target => $path, runtime => '150ms');
     my $suite = IO::Bench::matrix($w, block_size => [qw(4k 8k)]);
     my $seen  = 0;
     my $r     = IO::Bench::until_steady($suite, %loose, progress => sub { $seen ||= $_[0]{rounds} });
@@ -72,7 +72,7 @@ my %loose = (window => 3, excursion => 1e6, slope => 1e6);    # that any load me
 }
 {
     dies(sub { IO::Bench::precondition($W->new(target => $path))->run }, 'not allowed', qr/./);
-    my $w = $W->new(target => $path, allow_destroy => 1, runtime => '20ms');
+    my $w = $W->new(target => $path, allow_destroy => 1, runtime => '100ms');
     is(IO::Bench::precondition($w)->run->write->bytes, 2 * (4 << 20), 'twice the region');
     my $o = IO::Bench::pts('latency', $w, block_sizes => ['4k'], purge => 'none', rounds => 5,
         excursion => 1e6, slope => 1e6)->rounds;

@@ -49,7 +49,7 @@ class Rule(unittest.TestCase):
 
 class Rounds(support.FileCase):
     def test_steady(self):
-        w = Workload(self.path, block_size="4k", runtime=0.05)
+        w = Workload(self.path, block_size="4k", runtime=0.15)
         told = []
         r = iobench.until_steady(iobench.matrix(w, block_size=["4k", "8k"]), "latency",
                                  progress=told.append, **LOOSE)
@@ -147,7 +147,7 @@ class Snia(support.FileCase):
         self.assertNotEqual(before[:4096], after[:4096])
 
     def test_pts(self):
-        w = Workload(self.path, allow_destroy=True, runtime=0.02)
+        w = Workload(self.path, allow_destroy=True, runtime=0.1)
         r = iobench.pts("latency", w, block_sizes=["4k"], purge="none", rounds=5, excursion=1e6,
                         slope=1e6)
         o = r.rounds

@@ -165,7 +165,7 @@ static size_t workers_of(const struct iob_result *r)
 START_TEST(of_many_stages_each_is_small)
 {
 	struct pattern p = { .ios = (const unsigned[]){ 100 }, .n = 1 };
-	struct iob_suite *s = suite_of(&p, 1, "runtime=20ms");
+	struct iob_suite *s = suite_of(&p, 1, "");
 	struct iob_result *r = rounds_of(s, (struct iob_steady_plan){ .max_rounds = 100 });
 	ck_assert_uint_eq(workers_of(r), 1);
 	iob_result_free(r);
