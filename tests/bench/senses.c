@@ -33,7 +33,7 @@ static double measure(const struct iob_workload *w, bool looked_at)
 	struct iob_error err;
 	struct iobi_plan *plan = calloc(1, sizeof(*plan));
 	if (!plan || iobi_plan_init(plan, w, &targets, &err) < 0 ||
-	    iobi_stage_init(&s, "s", plan, 1, &err) < 0)
+	    iobi_stage_init(&s, "s", plan, 1, IOBI_SERIES_MAX, &err) < 0)
 		fail(&err);
 	if (looked_at) {
 		iobi_senses_begin(&s.senses, &s);
