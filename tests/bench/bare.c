@@ -192,7 +192,7 @@ static void open_target(struct loop *l, int argc, char **argv)
 	l->blocks = (UINT64_C(1) << 30) / BLOCK;
 	if (argc < 5)
 		return;
-	l->fd = open(argv[4], O_RDONLY | O_CLOEXEC | direct);
+	l->fd = open(argv[4], O_RDONLY | O_NOATIME | O_CLOEXEC | direct);
 	if (l->fd < 0)
 		die(argv[4], -errno);
 	l->blocks = size_of(l->fd) / BLOCK;
