@@ -2,31 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The tool's rounds: --until-steady with run and matrix, its reports, its refusals, and Ctrl-C. On the
 # null engine, with limits that any load meets, or none.
-set -u
-export LC_ALL=C
-tmp=$(mktemp -d -p "$IOBENCH_BUILD" steady.XXXXXX)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-failed=0
-complain()
-{
-	echo "FAILED: $1"
-	failed=1
-}
-# expect STATUS PATTERN ARGUMENTS...: of the tool; PATTERN (of grep -E), if any, is to be on stderr.
-expect()
-{
-	local status=$1 pattern=$2 got
-	shift 2
-	timeout 60 iobench "$@" >out 2>err </dev/null
-	got=$?
-	[ $got = "$status" ] || complain "iobench $*: exit $got, not $status: $(cat err)"
-	[ -z "$pattern" ] || grep -qE -- "$pattern" err || complain "iobench $*: no \"$pattern\" in: $(cat err)"
-}
-on_stdout()
-{
-	grep -qE -- "$1" out || complain "no \"$1\" in the output: $(head -n 12 out)"
-}
+. "$IOBENCH_SOURCE/tests/support/tool.sh"
 null=(--engine null --size 1g --runtime 100ms)
 loose=(--steady-excursion 1e5 --steady-slope '100000%')
 

@@ -78,28 +78,11 @@ START_TEST(the_depth_of_a_closed_loop)
 }
 END_TEST
 
-static void need_throttle(void)
-{
-	struct dev dev;
-	int error = dev_begin();
-	if (!error)
-		error = dev_loop(1 << 20, 0, &dev);
-	if (error)
-		work_skip("a loop device", error);
-	pid_t pid = fork();
-	if (pid == 0)
-		_exit(-dev_throttle(dev.path, RATE, RATE, 0));
-	int status;
-	waitpid(pid, &status, 0);
-	if (status)
-		work_skip("an IOPS limit by control group", WEXITSTATUS(status));
-}
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("search");
 	TCase *t = tcase_create("throttled");
-	need_throttle();
+	work_need_throttle(RATE);
 	tcase_set_timeout(t, 190);
 	tcase_add_test(t, the_rate_of_an_open_loop);
 	tcase_add_test(t, the_depth_of_a_closed_loop);

@@ -136,28 +136,11 @@ START_TEST(five_thousand)
 }
 END_TEST
 
-static void need_throttle(void)
-{
-	struct dev dev;
-	int error = dev_begin();
-	if (!error)
-		error = dev_loop(1 << 20, 0, &dev);
-	if (error)
-		work_skip("a loop device", error);
-	pid_t pid = fork();
-	if (pid == 0)
-		_exit(-dev_throttle(dev.path, 1000, 1000, 0));
-	int status;
-	waitpid(pid, &status, 0);
-	if (status)
-		work_skip("an IOPS limit by control group", WEXITSTATUS(status));
-}
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("truth");
 	TCase *t = tcase_create("throttled");
-	need_throttle();
+	work_need_throttle(1000);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, a_thousand, 0, CELLS / GROUP);
 	tcase_add_loop_test(t, five_thousand, 0, CELLS);

@@ -89,27 +89,11 @@ START_TEST(nobody_waits_for_a_stuck_worker)
 }
 END_TEST
 
-static void need_throttle(void)
-{
-	struct dev dev;
-	int status, error = dev_begin();
-	if (!error)
-		error = dev_loop(1 << 20, 0, &dev);
-	if (error)
-		work_skip("a loop device", error);
-	pid_t pid = fork();
-	if (pid == 0)
-		_exit(-dev_throttle(dev.path, 100, 100, 0));
-	waitpid(pid, &status, 0);
-	if (status)
-		work_skip("an IOPS limit by control group", WEXITSTATUS(status));
-}
-
 static Suite *suite(void)
 {
 	Suite *s = suite_create("stuck");
 	TCase *t = tcase_create("stuck");
-	need_throttle();
+	work_need_throttle(100);
 	tcase_add_loop_test(t, nobody_waits_for_a_stuck_worker, 0,
 			    sizeof(stuck) / sizeof(stuck[0]));
 	suite_add_tcase(s, t);

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "work.h"
 
+#include "device.h"
 #include "rig.h"
 #include "test.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <linux/fs.h>
 #include <unistd.h>
 
@@ -113,4 +118,20 @@ void work_skip(const char *what, int error)
 {
 	printf("skipped: %s: %s\n", what, strerror(error < 0 ? -error : error));
 	exit(IOB_TEST_SKIPPED);
+}
+
+void work_need_throttle(unsigned iops)
+{
+	struct dev dev;
+	int status, error = dev_begin();
+	if (!error)
+		error = dev_loop(1 << 20, 0, &dev);
+	if (error)
+		work_skip("a loop device", error);
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(-dev_throttle(dev.path, iops, iops, 0));
+	waitpid(pid, &status, 0);
+	if (status)
+		work_skip("an IOPS limit by control group", WEXITSTATUS(status));
 }

@@ -29,4 +29,8 @@ unsigned char *work_read(const char *path, size_t bytes);
 /* Prints why and exits with 77. */
 void work_skip(const char *what, int error) __attribute__((noreturn));
 
+/* Skips the test where no loop device can be limited to `iops`; dev_begin() is
+ * called here. The limit is another process's, and gone after it. */
+void work_need_throttle(unsigned iops);
+
 #endif
