@@ -24,7 +24,7 @@ json_t *iobi_json_load(struct iobi_json_in *in)
 }
 
 /* jansson keeps no positions, so the place of a fault is looked up in the text,
- * which is known to be JSON by then. */
+ * which is JSON by then, or what jansson takes for it: a NUL after a number. */
 struct scan {
 	const char *p, *end;
 };
@@ -40,23 +40,24 @@ static void skip_string(struct scan *s)
 	for (s->p++; s->p < s->end && *s->p != '"'; s->p++)
 		if (*s->p == '\\')
 			s->p++;
-	s->p++;
+	s->p = s->p < s->end ? s->p + 1 : s->end;
 }
 
 static void skip_value(struct scan *s)
 {
 	int depth = 0;
-	do {
+	while (s->p < s->end) {
 		char c = *s->p;
 		if (c == '"') {
 			skip_string(s);
-			continue;
+		} else {
+			depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+			s->p++;
 		}
-		depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-		s->p++;
-		if (!depth && (c == '}' || c == ']'))
+		if (!depth &&
+		    (c == '}' || c == ']' || s->p >= s->end || strchr(",]} \t\r\n", *s->p)))
 			return;
-	} while (s->p < s->end && (depth || !strchr(",]} \t\r\n", *s->p)));
+	}
 }
 
 static int at_end(const struct scan *s)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The same jobs by iobench fio and by fio itself: rates and times on a throttled device, and how
-# much is moved. ctest: timeout=300 nosan
+# much is moved. ctest: idle timeout=300 nosan
 set -u
 . "$IOBENCH_SOURCE/tests/support/device.sh"
 command -v fio >/dev/null || skip "fio is not installed"

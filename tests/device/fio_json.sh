@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The JSON of iobench fio against that of fio itself: the same job file on a throttled device gives
 # the same keys, and rates and means within 2 %; and what readers of it look for is there.
-# ctest: timeout=300 nosan
+# ctest: idle timeout=300 nosan
 set -u
 . "$IOBENCH_SOURCE/tests/support/device.sh"
 command -v fio >/dev/null || skip "fio is not installed"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # fio's report for people of a device: the same lines as fio's own, the disks with them, and how an
-# error is told. ctest: timeout=240 nosan
+# error is told. ctest: idle timeout=240 nosan
 set -u
 . "$IOBENCH_SOURCE/tests/support/device.sh"
 . "$IOBENCH_SOURCE/tests/support/fio_skeleton.sh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches on a device that is held to a known rate: found within 3 %, the rate of
- * an open loop and the depth of a closed one. ctest: serial timeout=400 */
+ * an open loop and the depth of a closed one. ctest: idle timeout=400 */
 #include "support/device.h"
 #include "support/test.h"
 #include "support/work.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A device whose speed is known: a loop device that the kernel limits to 1000 and to
  * 5000 IOPS. What is reported must be that speed, and the latencies must add up to it
- * (Little's law: IOPS x mean = requests in flight). ctest: serial timeout=400 */
+ * (Little's law: IOPS x mean = requests in flight). ctest: idle timeout=400 */
 #include "support/device.h"
 #include "support/test.h"
 #include "support/work.h"
