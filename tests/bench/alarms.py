@@ -34,7 +34,7 @@ BELOW = {
 }
 # What a machine that others use does to a run.
 BUSY = {
-    "not-steady": "the rate did change: others took the cores",
+    "not-steady": "the rate did change: the rule is 20 % between windows of a second, or a slope of 10 %; a loop device on a virtual disk does that by itself",
     "harness-bound": "the worker waited for a core between its I/Os",
     "depth-not-reached": "the worker waited for a core between its I/Os",
     "throttled": "the cores were given out in even slices",
