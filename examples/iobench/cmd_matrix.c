@@ -34,24 +34,12 @@ static int fill_suite(struct iob_suite *suite, const struct opts *o, struct iob_
 int cmd_matrix(const struct command *self, int argc, char **argv)
 {
 	struct opts o = { .matrix = true };
-	struct iob_error err = { 0 };
-	struct iob_suite *suite = NULL;
 	int status = opts_parse(&o, self, argc, argv);
 
 	if (status == EXIT_GO_ON)
 		status = search_refuse(&o);
-	if (status == EXIT_GO_ON) {
-		suite = iob_suite_new(&err);
-		if (suite && fill_suite(suite, &o, &err) >= 0) {
-			status = steady_apply(&o, suite);
-			if (status == EXIT_GO_ON)
-				status = drive(suite, &o);
-		} else {
-			complain_of(&err);
-			status = EXIT_BAD;
-		}
-	}
-	iob_suite_free(suite);
+	if (status == EXIT_GO_ON)
+		status = drive_filled(&o, fill_suite);
 	opts_free(&o);
 	return status;
 }

@@ -21,28 +21,22 @@ static void tell(const struct iob_result *r)
 		       t->path, t->bytes, t->ios);
 }
 
+static int fill(struct iob_suite *suite, const struct opts *o, struct iob_error *err)
+{
+	return iob_suite_add_precondition(suite, o->workload, err);
+}
+
 int cmd_precondition(const struct command *self, int argc, char **argv)
 {
 	struct opts o = { .own = own, .tell = tell };
-	struct iob_error err = { 0 };
-	struct iob_suite *suite = NULL;
 	int status = opts_parse(&o, self, argc, argv);
 
 	if (status == EXIT_GO_ON)
 		status = search_refuse(&o);
 	if (status == EXIT_GO_ON)
 		status = need_destroy(&o, self->name);
-	if (status == EXIT_GO_ON) {
-		suite = iob_suite_new(&err);
-		if (suite && iob_suite_add_precondition(suite, o.workload, &err) >= 0) {
-			tell_notes(suite);
-			status = drive(suite, &o);
-		} else {
-			complain_of(&err);
-			status = EXIT_BAD;
-		}
-	}
-	iob_suite_free(suite);
+	if (status == EXIT_GO_ON)
+		status = drive_filled(&o, fill);
 	opts_free(&o);
 	return status;
 }

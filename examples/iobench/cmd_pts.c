@@ -62,22 +62,9 @@ static int find_test(const char *word, enum iob_pts *test)
 	return EXIT_BAD;
 }
 
-static int run_test(struct opts *o)
+static int fill(struct iob_suite *suite, const struct opts *o, struct iob_error *err)
 {
-	struct iob_error err = { 0 };
-	struct iob_suite *suite = iob_suite_new(&err);
-	int status = EXIT_BAD;
-
-	if (suite && iob_suite_add_pts(suite, o->workload, &o->pts, &err) >= 0) {
-		tell_notes(suite);
-		status = steady_apply(o, suite);
-		if (status == EXIT_GO_ON)
-			status = drive(suite, o);
-	} else {
-		complain_of(&err);
-	}
-	iob_suite_free(suite);
-	return status;
+	return iob_suite_add_pts(suite, o->workload, &o->pts, err);
 }
 
 static bool is_help(const char *arg)
@@ -108,7 +95,7 @@ int cmd_pts(const struct command *self, int argc, char **argv)
 	if (status == EXIT_GO_ON)
 		status = need_destroy(&o, self->name);
 	if (status == EXIT_GO_ON)
-		status = run_test(&o);
+		status = drive_filled(&o, fill);
 	opts_free(&o);
 	return status;
 }

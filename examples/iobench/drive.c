@@ -205,3 +205,21 @@ int drive(const struct iob_suite *suite, const struct opts *o)
 	outputs_close(&out);
 	return status;
 }
+
+int drive_filled(struct opts *o, fill_fn fill)
+{
+	struct iob_error err = { 0 };
+	struct iob_suite *suite = iob_suite_new(&err);
+	int status = EXIT_BAD;
+
+	if (suite && fill(suite, o, &err) >= 0) {
+		tell_notes(suite);
+		status = steady_apply(o, suite);
+		if (status == EXIT_GO_ON)
+			status = drive(suite, o);
+	} else {
+		complain_of(&err);
+	}
+	iob_suite_free(suite);
+	return status;
+}

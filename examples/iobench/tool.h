@@ -213,4 +213,8 @@ void signals_spare(const char *path);
 /* drive.c: runs a suite to its end and reports; the exit status. */
 int drive(const struct iob_suite *suite, const struct opts *o);
 
+/* Makes a suite by `fill` (a negative number: *err says why not), and runs it. */
+typedef int (*fill_fn)(struct iob_suite *suite, const struct opts *o, struct iob_error *err);
+int drive_filled(struct opts *o, fill_fn fill);
+
 #endif
