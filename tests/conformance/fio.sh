@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: MIT
 # iobench fio on real files: what is refused, what is made, that jobs run side by side and stages
 # in order, and that what is only read stays as it was. ctest: timeout=240
-set -u
-dir=$(mktemp -d "${TMPDIR:-/tmp}/iobench-fio.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failed=0
-complain()
-{
-	echo "FAILED: $1"
-	failed=1
-}
+. "$IOBENCH_SOURCE/tests/support/scratch.sh"
 # expect STATUS TEXT-ON-STDERR ARGS...
 expect()
 {

@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: MIT
 # fio's progress line: on a terminal, of several stages, of mixed and paced jobs; when it is there at
 # all; and that reports on the way come as often as asked. ctest: timeout=120
-set -u
-dir=$(mktemp -d "${TMPDIR:-/tmp}/iobench-line.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failed=0
-complain()
-{
-	echo "FAILED: $1"
-	failed=1
-}
+. "$IOBENCH_SOURCE/tests/support/scratch.sh"
 cat >stages.fio <<-END
 	[global]
 	ioengine=null

@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The logs that fio's jobs ask for: their names, their lines, and that none replaces a target.
 # ctest: timeout=120
-set -u
-dir=$(mktemp -d "${TMPDIR:-/tmp}/iobench-logs.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failed=0
-complain()
-{
-	echo "FAILED: $1"
-	failed=1
-}
+. "$IOBENCH_SOURCE/tests/support/scratch.sh"
 head -c 1m /dev/urandom >data
 # expect "FILES" of the last run
 expect()

@@ -2,17 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The report for people: the same lines as fio's own on the same job, once numbers are left out;
 # and what greps for fio look for. ctest: timeout=240
-set -u
 . "$IOBENCH_SOURCE/tests/support/fio_skeleton.sh"
-dir=$(mktemp -d "${TMPDIR:-/tmp}/iobench-text.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failed=0
-complain()
-{
-	echo "FAILED: $1"
-	failed=1
-}
+. "$IOBENCH_SOURCE/tests/support/scratch.sh"
 disks()
 {
 	sed '/^Disk stats/,$d' "$1" | sed '${/^$/d}'

@@ -26,6 +26,19 @@ static inline int iob_test_run(Suite *s)
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* A suite of n tests, each with `timeout` seconds. */
+static inline Suite *iob_test_list(const char *name, double timeout, const TTest *const *tests,
+				   size_t n)
+{
+	Suite *s = suite_create(name);
+	TCase *t = tcase_create(name);
+	tcase_set_timeout(t, timeout);
+	for (size_t i = 0; i < n; i++)
+		tcase_add_test(t, tests[i]);
+	suite_add_tcase(s, t);
+	return s;
+}
+
 #define IOB_TEST_MAIN(make_suite)                                                                  \
 	int main(void)                                                                             \
 	{                                                                                          \

@@ -1,16 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Sourced by tests of the tool: a directory of their own, what it should exit with and say.
-set -u
 export LC_ALL=C
-tmp=$(mktemp -d -p "$IOBENCH_BUILD" tool.XXXXXX)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-failed=0
-complain()
-{
-	echo "FAILED: $1"
-	failed=1
-}
+scratch_in=$IOBENCH_BUILD
+. "$IOBENCH_SOURCE/tests/support/scratch.sh"
 
 # expect STATUS PATTERN ARGUMENTS...: of the tool; PATTERN (of grep -E), if any, is to be on stderr.
 expect()

@@ -406,13 +406,7 @@ static Suite *suite(void)
 		the_schedule_is_in_json_and_merges,
 		text_tells_both_times,
 	};
-	Suite *s = suite_create("paced");
-	TCase *t = tcase_create("paced");
-	tcase_set_timeout(t, 120);
-	for (size_t i = 0; i < IOBI_LEN(tests); i++)
-		tcase_add_test(t, tests[i]);
-	suite_add_tcase(s, t);
-	return s;
+	return iob_test_list("paced", 120, tests, IOBI_LEN(tests));
 }
 
 IOB_TEST_MAIN(suite)

@@ -382,13 +382,7 @@ static Suite *suite(void)
 		what_the_engine_does_not_take,
 		a_snapshot_during_a_stall,
 	};
-	Suite *s = suite_create("paced_told");
-	TCase *t = tcase_create("paced_told");
-	tcase_set_timeout(t, 60);
-	for (size_t i = 0; i < IOBI_LEN(tests); i++)
-		tcase_add_test(t, tests[i]);
-	suite_add_tcase(s, t);
-	return s;
+	return iob_test_list("paced_told", 60, tests, IOBI_LEN(tests));
 }
 
 IOB_TEST_MAIN(suite)

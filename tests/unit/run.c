@@ -577,13 +577,7 @@ static Suite *suite(void)
 		snapshots_of_a_busy_run_are_of_one_moment,
 		nothing_to_run,
 	};
-	Suite *s = suite_create("run");
-	TCase *t = tcase_create("run");
-	tcase_set_timeout(t, 60);
-	for (size_t i = 0; i < IOBI_LEN(tests); i++)
-		tcase_add_test(t, tests[i]);
-	suite_add_tcase(s, t);
-	return s;
+	return iob_test_list("run", 60, tests, IOBI_LEN(tests));
 }
 
 IOB_TEST_MAIN(suite)

@@ -492,13 +492,7 @@ static Suite *suite(void)
 		what_cannot_be_searched,
 		writes_need_permission,
 	};
-	Suite *s = suite_create("search");
-	TCase *t = tcase_create("search");
-	tcase_set_timeout(t, 120);
-	for (size_t i = 0; i < IOBI_LEN(tests); i++)
-		tcase_add_test(t, tests[i]);
-	suite_add_tcase(s, t);
-	return s;
+	return iob_test_list("search", 120, tests, IOBI_LEN(tests));
 }
 
 IOB_TEST_MAIN(suite)
