@@ -438,6 +438,18 @@ size_t iob_hist_buckets(const struct iob_hist *h, uint64_t *low, uint64_t *high,
 	return used;
 }
 
+void iobi_hist_sums_from_buckets(struct iob_hist *h)
+{
+	h->sum = 0;
+	memset(h->square, 0, sizeof(h->square));
+	for (uint32_t i = 0; i < h->span; i++) {
+		uint64_t low = lowest(h, h->first + i), high = highest(h, h->first + i);
+		uint64_t middle = low + (high - low) / 2;
+		h->sum += (iobi_u128)middle * h->counts[i];
+		add_square(h, middle, h->counts[i]);
+	}
+}
+
 static double overlap(double a_low, double a_high, double b_low, double b_high)
 {
 	double n = fmin(a_high, b_high) - fmax(a_low, b_low);

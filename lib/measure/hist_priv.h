@@ -79,6 +79,10 @@ struct iobi_hist_part {
 };
 int iobi_hist_add(struct iob_hist *h, const struct iobi_hist_part *part);
 
+/* Of a copy whose sums are of another moment than its counts: mean and standard
+ * deviation from the buckets' middles, true to half a bucket. */
+void iobi_hist_sums_from_buckets(struct iob_hist *h);
+
 struct iob_hist *iobi_hist_copy(const struct iob_hist *h);
 
 /* Gives back storage outside the non-empty span. */

@@ -67,8 +67,44 @@ static void drop_meters(struct iob_result *r)
 	}
 }
 
+/* Counters that belong together; two loads, so there is soon a moment for them. */
+struct moment {
+	uint64_t ios, bytes;
+};
+
+static struct moment moment_of(const struct iobi_worker *w, int op)
+{
+	struct moment m;
+	for (int tries = 0; tries <= IOBI_SEQ_TRIES; tries++) {
+		uint32_t before = iobi_seq_read(&w->seq);
+		m.ios = IOBI_LOAD(&w->meter[op].ios);
+		m.bytes = IOBI_LOAD(&w->meter[op].bytes);
+		if (iobi_seq_same(&w->seq, before))
+			break;
+		sched_yield();
+	}
+	return m;
+}
+
+/* A copy during which batches went on has more samples than its sums and bytes
+ * know of, by many where this thread lost its CPU: the sums are taken from the
+ * buckets then, the bytes from the mean size so far. */
+static void settle(const struct iobi_worker *w, struct iob_result *r)
+{
+	for (int op = IOB_OP_READ; op < IOBI_METERS; op++) {
+		struct iobi_op_result *o = &r->op[op];
+		for (int l = 0; l < IOBI_RESULT_LATENCIES; l++)
+			if (o->latency[l])
+				iobi_hist_sums_from_buckets(o->latency[l]);
+		struct moment m = moment_of(w, op);
+		if (m.ios)
+			o->count[IOB_COUNT_BYTES] = (uint64_t)((iobi_u128)m.bytes *
+							       o->count[IOB_COUNT_IOS] / m.ios);
+	}
+}
+
 /* A copy of one moment: tried again while the worker records a batch, but
- * never waited for; the last try is off by a batch at most. */
+ * never waited for. */
 static int copy_meters(const struct iobi_worker *w, struct iob_result *r)
 {
 	bool sync = w->plan->ops->caps & IOB_ENGINE_SYNC;
@@ -77,8 +113,12 @@ static int copy_meters(const struct iobi_worker *w, struct iob_result *r)
 		int rc = 0;
 		for (int op = IOB_OP_READ; !rc && op < IOBI_METERS; op++)
 			rc = copy_meter(&w->meter[op], sync, &r->op[op]);
-		if (rc || iobi_seq_same(&w->seq, before) || tries >= IOBI_SEQ_TRIES)
+		if (rc || iobi_seq_same(&w->seq, before))
 			return rc;
+		if (tries >= IOBI_SEQ_TRIES) {
+			settle(w, r);
+			return 0;
+		}
 		drop_meters(r);
 		sched_yield();
 	}

@@ -197,6 +197,33 @@ START_TEST(copy_and_trim)
 }
 END_TEST
 
+/* 0..255 are buckets of their own, above a middle is true to half a bucket. */
+START_TEST(sums_from_buckets)
+{
+	struct iob_hist *h = new_hist(7), *low = new_hist(8);
+	for (uint64_t v = 1; v < 300000; v += 7)
+		record(h, v, 1 + v % 3);
+	double mean = iob_hist_mean(h), stddev = iob_hist_stddev(h);
+	uint64_t count = h->count;
+	h->sum /= 3;
+	h->square[0] /= 5;
+	iobi_hist_sums_from_buckets(h);
+	ck_assert_uint_eq(h->count, count);
+	ck_assert_double_eq_tol(iob_hist_mean(h) / mean, 1, 1.0 / 256);
+	ck_assert_double_eq_tol(iob_hist_stddev(h) / stddev, 1, 1.0 / 128);
+
+	record(low, 100, 3);
+	record(low, 200, 1);
+	low->sum = 0;
+	low->square[0] = 1;
+	iobi_hist_sums_from_buckets(low);
+	ck_assert_uint_eq((uint64_t)low->sum, 500);
+	ck_assert_uint_eq(low->square[0], 70000);
+	iob_hist_free(h);
+	iob_hist_free(low);
+}
+END_TEST
+
 START_TEST(since_is_what_came_between)
 {
 	struct iob_hist *all = new_hist(_i), *later = new_hist(_i);
@@ -316,6 +343,7 @@ static Suite *suite(void)
 	tcase_add_test(merge, merge_takes_microseconds);
 	tcase_add_test(parts, add_takes_counts_from_elsewhere);
 	tcase_add_test(parts, copy_and_trim);
+	tcase_add_test(parts, sums_from_buckets);
 	tcase_add_loop_test(parts, since_is_what_came_between, 4, 12);
 	tcase_add_test(parts, since_knows_new_extremes);
 	suite_add_tcase(s, merge);
