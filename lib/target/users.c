@@ -2,10 +2,12 @@
 #include "target/users.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	IOBI_STACK_DEPTH = 64
@@ -202,57 +204,158 @@ static void add_above(struct search *s, dev_t dev, int depth)
 	add_list(s, dev, "", depth);
 }
 
+/* ---- what shows the same bytes ---- */
+
+/* Bytes of a device, or of the file under it. */
+struct stretch {
+	int64_t from, to;
+	bool parts; /* of a volume: others may lie on them, and hold them */
+};
+
+static struct stretch bytes_of(const struct search *s, dev_t dev, int64_t from)
+{
+	struct stretch all = { .from = from };
+	int64_t sectors;
+	if (iobi_sysfs_number(s->sys->root, dev, "size", &sectors) || sectors < 0 ||
+	    __builtin_mul_overflow(sectors, 512, &all.to) ||
+	    __builtin_add_overflow(all.to, from, &all.to))
+		all.to = INT64_MAX;
+	return all;
+}
+
+/* Where it lies on its disk, or on what is under a loop device. */
+static struct stretch place_of(const struct search *s, dev_t dev)
+{
+	int64_t from;
+	if (iobi_sysfs_number(s->sys->root, dev, "start", &from) ||
+	    __builtin_mul_overflow(from, 512, &from))
+		if (iobi_sysfs_number(s->sys->root, dev, "loop/offset", &from))
+			from = 0;
+	return bytes_of(s, dev, from);
+}
+
+/* The same bytes as they are counted by what lies at that place. */
+static struct stretch seen_from(struct stretch of, struct stretch place)
+{
+	of.from = of.from > place.from ? of.from - place.from : 0;
+	of.to = (of.to < place.to ? of.to : place.to) - place.from;
+	return of;
+}
+
+/* As they are counted by what is under the one that lies at that place. */
+static struct stretch seen_below(struct stretch of, struct stretch place)
+{
+	if (__builtin_add_overflow(of.to, place.from, &of.to))
+		of.to = INT64_MAX;
+	of.from += place.from;
+	return of;
+}
+
+/* A mount in another namespace shows in no list. */
+static void add_exclusive(struct search *s, dev_t dev)
+{
+	char node[IOBI_NAME + 8];
+	struct stat st;
+	node_of(s, dev, node);
+	if (*s->sys->root || stat(node, &st) || !S_ISBLK(st.st_mode) || st.st_rdev != dev)
+		return;
+	int fd = open(node, O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	else if (errno == EBUSY)
+		iobi_users_add(s->out, IOB_USER_EXCLUSIVE, node, "", "%s is open exclusively",
+			       node);
+}
+
+/* Who holds it as a whole. Of a device with partitions, each of them is asked. */
+static void add_holders(struct search *s, dev_t dev)
+{
+	struct iobi_dev_list partitions;
+	size_t before = s->out->n;
+	add_list(s, dev, "holders", 0);
+	if (iobi_sysfs_list(s->sys->root, dev, "", &partitions))
+		s->out->failed = true;
+	else if (!partitions.n && s->out->n == before)
+		add_exclusive(s, dev);
+	free(partitions.list);
+}
+
+static void add_sharing(struct search *s, dev_t dev, struct stretch of);
+
+/* What lies on the same device, or file, as the bytes do. */
+static void add_sharer(struct search *s, dev_t dev, struct stretch of)
+{
+	struct stretch place = place_of(s, dev);
+	if (place.from >= of.to || of.from >= place.to || seen(s, dev))
+		return;
+	add_own(s, dev);
+	if (!of.parts)
+		add_holders(s, dev);
+	add_sharing(s, dev, seen_from(of, place));
+}
+
+static void add_sharing(struct search *s, dev_t dev, struct stretch of)
+{
+	struct iobi_dev_list l;
+	if (iobi_sysfs_list(s->sys->root, dev, "", &l))
+		s->out->failed = true;
+	for (size_t i = 0; i < l.n; i++)
+		add_sharer(s, l.list[i].dev, of);
+	free(l.list);
+	for (size_t i = 0; i < s->loops.n; i++)
+		if (s->backing[i].rdev == dev)
+			add_sharer(s, s->loops.list[i].dev, of);
+}
+
+/* Other loop devices on the file that is under this one. */
+static void add_twins(struct search *s, dev_t dev, struct stretch of)
+{
+	size_t i = 0;
+	while (i < s->loops.n && s->loops.list[i].dev != dev)
+		i++;
+	if (i == s->loops.n || s->backing[i].rdev || !s->backing[i].ino)
+		return;
+	of = seen_below(of, place_of(s, dev));
+	for (size_t k = 0; k < s->loops.n; k++)
+		if (k != i && !s->backing[k].rdev && s->backing[k].dev == s->backing[i].dev &&
+		    s->backing[k].ino == s->backing[i].ino)
+			add_sharer(s, s->loops.list[k].dev, of);
+}
+
 /* ---- what it is made of ---- */
 
-/* Other volumes may lie on the same parts: their being held says nothing. But
- * the disk of a partition that is held as a whole is held. */
-static void add_below(struct search *s, const struct iobi_layers *l, size_t from)
+/* The disk of a partition that is held as a whole is held, and so is what a loop
+ * device is on. */
+static void add_disk(struct search *s, dev_t dev, enum iobi_via via)
 {
+	if (via == IOBI_VIA_DEVICE) {
+		add_holders(s, dev);
+		return;
+	}
+	add_list(s, dev, "holders", 0);
+	add_loops(s, dev, 0);
+}
+
+/* Other volumes may lie on the same parts: their being held says nothing. */
+static void add_below(struct search *s, const struct iobi_layers *l, size_t from, struct stretch of)
+{
+	dev_t upper = l->list[from].dev;
+	add_twins(s, upper, of);
 	for (size_t i = 0; i < l->list[from].n_below; i++) {
 		const struct iobi_edge *e = &l->list[from].below[i];
 		dev_t dev = l->list[e->to].dev;
 		if (e->via == IOBI_VIA_FILE || seen(s, dev))
 			continue;
+		struct stretch below = seen_below(of, place_of(s, upper));
+		if (e->via == IOBI_VIA_SLAVE)
+			below = bytes_of(s, dev, 0);
+		below.parts = of.parts || e->via == IOBI_VIA_SLAVE;
 		add_own(s, dev);
-		if (e->via == IOBI_VIA_PARTITION && !from) {
-			add_list(s, dev, "holders", 0);
-			add_loops(s, dev, 0);
-		}
-		add_below(s, l, e->to);
+		if (!below.parts && (e->via == IOBI_VIA_DEVICE || !from))
+			add_disk(s, dev, e->via);
+		add_sharing(s, dev, below);
+		add_below(s, l, e->to, below);
 	}
-}
-
-/* The bytes of its file that a loop device shows. */
-static void range_of(const struct search *s, size_t i, int64_t *from, int64_t *to)
-{
-	int64_t sectors;
-	dev_t dev = s->loops.list[i].dev;
-	if (iobi_sysfs_number(s->sys->root, dev, "loop/offset", from))
-		*from = 0;
-	if (iobi_sysfs_number(s->sys->root, dev, "size", &sectors))
-		sectors = INT64_MAX / 512;
-	if (__builtin_add_overflow(*from, sectors * 512, to))
-		*to = INT64_MAX;
-}
-
-static bool overlap(const struct search *s, size_t a, size_t b)
-{
-	int64_t from_a, to_a, from_b, to_b;
-	const struct iobi_backing *x = &s->backing[a], *y = &s->backing[b];
-	if (a == b || x->rdev || !x->ino || x->dev != y->dev || x->ino != y->ino)
-		return false;
-	range_of(s, a, &from_a, &to_a);
-	range_of(s, b, &from_b, &to_b);
-	return from_a < to_b && from_b < to_a;
-}
-
-/* Another loop device that shows the same bytes of the same file. */
-static void add_twins(struct search *s, dev_t dev)
-{
-	for (size_t i = 0; i < s->loops.n; i++)
-		for (size_t k = 0; s->loops.list[i].dev == dev && k < s->loops.n; k++)
-			if (overlap(s, i, k))
-				add_above(s, s->loops.list[k].dev, 0);
 }
 
 static int begin(struct search *s, struct iobi_system *sys, struct iobi_users *out)
@@ -302,8 +405,7 @@ int iobi_users_of_device(struct iobi_system *sys, dev_t dev, struct iobi_users *
 	rc = rc ? rc : iobi_layers_add(&l, sys, dev, &place);
 	if (!rc) {
 		add_above(s, dev, 0);
-		add_below(s, &l, place);
-		add_twins(s, dev);
+		add_below(s, &l, place, bytes_of(s, dev, 0));
 	}
 	rc = end(s, rc);
 	iobi_layers_free(&l);
@@ -331,6 +433,8 @@ static int add_loop_users(struct search *s, size_t i)
 	if (!rc && over.n)
 		iobi_users_add(s->out, IOB_USER_LOOP, s->backing[i].path, node,
 			       "%s is on it, and %s", node, over.list[0].message);
+	else if (!rc)
+		add_exclusive(s, s->loops.list[i].dev);
 	iobi_users_free(&over);
 	return rc;
 }

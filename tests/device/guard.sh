@@ -131,6 +131,38 @@ allowed "loop on a file of a mounted one" "$scratch/mnt/image" --target "$inner"
 twin=$(testdev loop-over "$mounted_file" | cut -d' ' -f1)
 refused "another loop on the mounted file" "$mounted_file" "$mounted is mounted at" -- --target "$twin" $both
 
+below_twin=$(testdev loop-over "$twin" | cut -d' ' -f1)
+refused "a loop device on that one" "$mounted_file" "$mounted is mounted at" -- --target "$below_twin" $both
+
+loop shared 32m
+first=$(testdev loop-over "$shared" | cut -d' ' -f1)
+second=$(testdev loop-over "$shared" | cut -d' ' -f1)
+allowed "one of two loops on a device" "$shared_file" --target "$second" --allow-destroy
+mkfs.ext4 -qF "$first"
+mkdir "$scratch/mnt4"
+mount "$first" "$scratch/mnt4"
+undo+=("umount $scratch/mnt4")
+refused "the other one is mounted" "$shared_file" "$first is mounted at $scratch/mnt4" -- \
+	--target "$second" $both
+
+# Mounted where this process cannot see it.
+loop away 32m
+mkfs.ext4 -qF "$away"
+away_twin=$(testdev loop-over "$away_file" | cut -d' ' -f1)
+if unshare -m true 2>/dev/null; then
+	mkdir "$scratch/mnt5"
+	unshare -m sh -c "mount $away $scratch/mnt5 && echo ready && exec sleep 600" >"$scratch/away" &
+	hider=$!
+	for ((i = 0; i < 600; i++)); do grep -q ready "$scratch/away" && break; sleep 0.05; done
+	mountpoint -q "$scratch/mnt5" && complain "the mount is to be seen"
+	refused "mounted in another namespace" "$away_file" exclusively -- --target "$away" $both
+	refused "another loop on its file" "$away_file" "$away is open exclusively" -- --target "$away_twin" $both
+	refused "the file under it" "$away_file" "$away is open exclusively" -- --target "$away_file" $both \
+		--direct false
+	kill $hider
+	wait $hider 2>/dev/null
+fi
+
 loop outer 32m
 allowed "a device without a loop on it" "$outer_file" --target "$outer" --allow-destroy
 nested=$(testdev loop-over "$outer" | cut -d' ' -f1)
@@ -179,6 +211,15 @@ if command -v addpart >/dev/null && addpart "$disk" 1 2048 32768 2>/dev/null; th
 	refused "a mounted partition" "$disk_file" "$part is mounted at $scratch/mnt3" -- --target "$part" $both
 	refused "the disk of a mounted partition" "$disk_file" "$part is mounted at $scratch/mnt3" -- \
 		--target "$disk" $both
+	same=$(testdev loop-over "$disk_file" | cut -d' ' -f1)
+	if addpart "$same" 1 2048 32768 && addpart "$same" 2 40960 32768; then
+		for ((i = 0; i < 100; i++)); do [ -b "${same}p2" ] && break; sleep 0.05; done
+		refused "the partition on another loop" "$disk_file" "$part is mounted at" -- \
+			--target "${same}p1" $both
+		allowed "one behind it there" "$disk_file" --target "${same}p2" --allow-destroy
+		delpart "$same" 1
+		delpart "$same" 2
+	fi
 	addpart "$disk" 2 40960 32768
 	undo+=("delpart $disk 2")
 	for ((i = 0; i < 100; i++)); do [ -b "${disk}p2" ] && break; sleep 0.05; done

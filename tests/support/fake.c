@@ -102,7 +102,8 @@ void fake_partition(struct fake *f, const char *disk, const char *name, int numb
 	snprintf(text, sizeof(text), "%d\n", number);
 	fake_set(f, name, "partition", text);
 	fake_set(f, name, "size", "1048576\n");
-	fake_set(f, name, "start", "2048\n");
+	snprintf(text, sizeof(text), "%d\n", 2048 + (number - 1) * 1048576);
+	fake_set(f, name, "start", text);
 	fake_set(f, name, "stat", "0 0 0 0 0 0 0 0 0 0 0\n");
 }
 

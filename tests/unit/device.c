@@ -126,7 +126,7 @@ START_TEST(nvme)
 	ck_assert_str_eq(iob_device_about(d), "2 of /dev/nvme0n1");
 	ck_assert_str_eq(text_of(d, "disk"), "/dev/nvme0n1");
 	ck_assert_int_eq(number_of(d, "partition"), 2);
-	ck_assert_int_eq(number_of(d, "start"), 2048 * 512);
+	ck_assert_int_eq(number_of(d, "start"), (2048 + 1048576LL) * 512);
 	ck_assert_int_eq(number_of(d, "size"), 1048576LL * 512);
 	ck_assert_int_eq(number_of(d, "rotational"), 0); /* its disk's */
 	ck_assert_uint_eq(iob_device_below_count(d), 1);
@@ -442,6 +442,41 @@ START_TEST(loops)
 }
 END_TEST
 
+/* Partitions and loop devices that lie on the same bytes of a disk. */
+START_TEST(others_on_the_same_bytes)
+{
+	struct fake f;
+	char number[32];
+	fake_begin(&f);
+	fake_disk(&f, "sda", NULL);
+	fake_set(&f, "sda", "size", "16777216\n");
+	fake_partition(&f, "sda", "sda1", 1);
+	fake_partition(&f, "sda", "sda2", 2);
+	fake_partition(&f, "sda", "sda3", 3);
+	fake_set(&f, "sda2", "start", "1050623\n"); /* the last sector of sda1 */
+	fake_mount(&f, fake_number(&f, "sda1", number, sizeof(number)), "/", "ext4", "/dev/sda1");
+	struct iob_device *d = look(&f, "/dev/sda2");
+	has_user(d, IOB_USER_MOUNT, "/dev/sda1 is mounted at /");
+	iob_device_free(d);
+	d = look(&f, "/dev/sda3");
+	ck_assert_uint_eq(iob_device_user_count(d), 0);
+	iob_device_free(d);
+
+	fake_disk(&f, "loop0", NULL);
+	fake_set(&f, "loop0", "size", "1024\n");
+	fake_set(&f, "loop0", "loop/backing_file", "/dev/sda\n");
+	fake_set(&f, "loop0", "loop/offset", "1048064\n"); /* up to 511 sectors of sda1 */
+	d = look(&f, "/dev/loop0");
+	has_user(d, IOB_USER_MOUNT, "/dev/sda1 is mounted at /");
+	iob_device_free(d);
+	fake_set(&f, "loop0", "size", "1\n");
+	d = look(&f, "/dev/loop0");
+	ck_assert_uint_eq(iob_device_user_count(d), 0);
+	iob_device_free(d);
+	fake_end(&f);
+}
+END_TEST
+
 START_TEST(btrfs_is_found_by_its_source)
 {
 	struct fake f;
@@ -641,6 +676,7 @@ static Suite *suite(void)
 	tcase_add_test(t, who_uses_a_disk);
 	tcase_add_test(t, through_slaves_and_disks);
 	tcase_add_test(t, loops);
+	tcase_add_test(t, others_on_the_same_bytes);
 	tcase_add_test(t, btrfs_is_found_by_its_source);
 	tcase_add_test(t, a_cycle_of_holders);
 	suite_add_tcase(s, t);
