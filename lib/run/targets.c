@@ -179,15 +179,20 @@ int iobi_targets_room(const struct iobi_targets *all, struct iob_error *err)
 }
 
 /* The other entries of a path that was just made. */
-static int refresh(struct iobi_targets *all, const char *path, struct iob_error *err)
+static int refresh(struct iobi_targets *all, const struct iobi_target *first, struct iob_error *err)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		struct iobi_target *t = &all->list[i]->t, made;
-		if (!t->missing || strcmp(t->path, path))
+		if (!t->missing || strcmp(t->path, first->path))
 			continue;
-		int rc = iobi_target_init(&made, path, t->flags, err);
+		int rc = iobi_target_init(&made, t->path, t->flags, err);
 		if (rc < 0)
 			return rc;
+		if (!iobi_target_same(&made, first)) {
+			iobi_target_free(&made);
+			return iobi_fail_at(err, EEXIST, "target", t->path, 0,
+					    "\"%s\" was made, and another took its name", t->path);
+		}
 		iobi_target_free(t);
 		*t = made;
 	}
@@ -199,7 +204,7 @@ static void unmake(struct iobi_targets *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->list[i]->made)
-			unlink(all->list[i]->t.path);
+			iobi_target_remove(&all->list[i]->t);
 		all->list[i]->made = false;
 	}
 }
@@ -214,7 +219,7 @@ int iobi_targets_create(struct iobi_targets *all, int (*go_on)(void *, uint64_t 
 		struct iobi_making m = iobi_targets_making(all, t->path);
 		int rc = iobi_target_create(t, &m, go_on, user, err);
 		all->list[i]->made = rc >= 0;
-		rc = rc < 0 ? rc : refresh(all, t->path, err);
+		rc = rc < 0 ? rc : refresh(all, t, err);
 		if (rc < 0) {
 			unmake(all);
 			return rc;

@@ -12,7 +12,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { IOBI_LAYOUT_CHUNK = 1 << 20 };
+enum {
+	IOBI_LAYOUT_CHUNK = 1 << 20
+};
 
 static int fail(const struct iobi_target *t, int code, struct iob_error *err, const char *what)
 {
@@ -91,7 +93,8 @@ static int allocate(int fd, uint64_t size)
 	return errno == EOPNOTSUPP ? -posix_fallocate(fd, 0, (off_t)size) : -errno;
 }
 
-static int lay_out(int fd, const struct iobi_making *how, int (*go_on)(void *, uint64_t), void *user)
+static int lay_out(int fd, const struct iobi_making *how, int (*go_on)(void *, uint64_t),
+		   void *user)
 {
 	int rc = 0;
 	if (how->layout == IOBI_LAYOUT_FILLED)
@@ -103,16 +106,31 @@ static int lay_out(int fd, const struct iobi_making *how, int (*go_on)(void *, u
 	return rc ? rc : fsync(fd) ? -errno : 0;
 }
 
-/* From here on it is an existing file like any other. */
-static int look_again(struct iobi_target *t, struct iob_error *err)
+/* From here on it is an existing file like any other: that one, not another that
+ * took its name meanwhile. */
+static int look_again(struct iobi_target *t, int fd, struct iob_error *err)
 {
 	struct iobi_target made;
+	struct stat st;
 	int rc = iobi_target_init(&made, t->path, t->flags, err);
 	if (rc < 0)
 		return rc;
+	if (fstat(fd, &st) || made.is_block || st.st_dev != made.dev || st.st_ino != made.ino) {
+		iobi_target_free(&made);
+		return fail(t, EEXIST, err, "another took its name meanwhile");
+	}
 	iobi_target_free(t);
 	*t = made;
 	return 0;
+}
+
+/* Where the name is still that file's. */
+static void unmake(const char *path, int fd)
+{
+	struct stat made, st;
+	if (!fstat(fd, &made) && !lstat(path, &st) && st.st_dev == made.st_dev &&
+	    st.st_ino == made.st_ino)
+		unlink(path);
 }
 
 int iobi_target_create(struct iobi_target *t, const struct iobi_making *how,
@@ -125,12 +143,14 @@ int iobi_target_create(struct iobi_target *t, const struct iobi_making *how,
 	if (fd < 0)
 		return fail(t, errno, err, "a file could not be opened");
 	rc = lay_out(fd, how, go_on, user);
-	close(fd);
 	if (rc < 0) {
-		unlink(t->path);
-		return fail(t, -rc, err, "it could not be filled and was removed");
+		unmake(t->path, fd);
+		rc = fail(t, -rc, err, "it could not be filled and was removed");
+	} else {
+		rc = look_again(t, fd, err);
 	}
-	return look_again(t, err);
+	close(fd);
+	return rc;
 }
 
 void iobi_target_remove(const struct iobi_target *t)

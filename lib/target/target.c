@@ -6,12 +6,14 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static int fail(const struct iobi_target *t, int code, struct iob_error *err, const char *what)
@@ -69,6 +71,36 @@ static void read_logical_block(struct iobi_target *t)
 		t->logical_block = (uint32_t)block;
 }
 
+/* Files that are the kernel's own knobs and views: to write one changes the machine,
+ * to read one may as well, and nothing of it is storage. NULL: a file of another kind. */
+static const char *kernel_files(const struct statfs *fs)
+{
+	static const struct {
+		uint64_t magic;
+		const char *name;
+	} kinds[] = {
+		{ PROC_SUPER_MAGIC, "proc" },       { SYSFS_MAGIC, "sysfs" },
+		{ DEBUGFS_MAGIC, "debugfs" },       { TRACEFS_MAGIC, "tracefs" },
+		{ SECURITYFS_MAGIC, "securityfs" }, { SELINUX_MAGIC, "selinuxfs" },
+		{ SMACK_MAGIC, "smackfs" },         { CGROUP_SUPER_MAGIC, "cgroup" },
+		{ CGROUP2_SUPER_MAGIC, "cgroup2" }, { BPF_FS_MAGIC, "bpf" },
+		{ EFIVARFS_MAGIC, "efivarfs" },     { PSTOREFS_MAGIC, "pstore" },
+		{ BINFMTFS_MAGIC, "binfmt_misc" },  { NSFS_MAGIC, "nsfs" },
+		{ 0x62656570, "configfs" }, /* not in magic.h */
+	};
+	for (size_t i = 0; i < IOBI_LEN(kinds); i++)
+		if (kinds[i].magic == (uint64_t)(uint32_t)fs->f_type)
+			return kinds[i].name;
+	return NULL;
+}
+
+static int not_storage(const struct iobi_target *t, const struct statfs *fs, struct iob_error *err)
+{
+	return iobi_fail_at(err, ENOTBLK, "target", t->path, 0,
+			    "\"%s\" is a file of the kernel's own (%s), which is no storage",
+			    t->path, kernel_files(fs));
+}
+
 /* There a name that is mistyped would become a file in memory, and pass for a fast device. */
 static bool among_devices(const struct stat *dir)
 {
@@ -82,13 +114,16 @@ static bool among_devices(const struct stat *dir)
 static int look_at_parent(struct iobi_target *t, struct iob_error *err)
 {
 	struct stat st;
+	struct statfs fs;
 	char *copy = strdup(t->path);
 	if (!copy)
 		return iobi_no_memory(err);
 	const char *dir = dirname(copy);
 	int rc = 0;
-	if (stat(dir, &st)) {
+	if (stat(dir, &st) || statfs(dir, &fs)) {
 		rc = fail(t, errno, err, "the directory for it cannot be used");
+	} else if (kernel_files(&fs)) {
+		rc = not_storage(t, &fs, err);
 	} else if (among_devices(&st)) {
 		rc = fail(t, ENOENT, err,
 			  "there is no such device, and no file is made among them");
@@ -150,7 +185,8 @@ static void init_file(struct iobi_target *t, const struct stat *st)
 static int look(struct iobi_target *t, struct iob_error *err)
 {
 	struct stat st;
-	if (fstat(t->fd, &st))
+	struct statfs fs;
+	if (fstat(t->fd, &st) || fstatfs(t->fd, &fs))
 		return fail(t, errno, err, "cannot be looked at");
 	t->ino = st.st_ino;
 	t->rdev = st.st_rdev;
@@ -159,6 +195,8 @@ static int look(struct iobi_target *t, struct iob_error *err)
 		return fail(t, EISDIR, err, "is a directory; name a block device or a file in it");
 	if (!t->is_block && !S_ISREG(st.st_mode))
 		return fail(t, ENOTBLK, err, "is neither a block device nor a regular file");
+	if (!t->is_block && kernel_files(&fs))
+		return not_storage(t, &fs, err);
 	if (!t->is_block)
 		init_file(t, &st);
 	int rc = t->is_block ? init_device(t, err) : 0;

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "support/test.h"
 #include "support/work.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -237,6 +238,37 @@ START_TEST(files_are_made_all_or_none)
 }
 END_TEST
 
+/* Somebody takes the name of a file while it is filled. */
+static int take_its_name(void *user, uint64_t done)
+{
+	FILE *other = fopen(in_dir("other"), "w");
+	ck_assert(other && fputs("precious", other) >= 0 && !fclose(other));
+	ck_assert_int_eq(rename(in_dir("other"), in_dir("g")), 0);
+	return *(int *)user;
+}
+
+static void keeps_the_other(int go_on, int code)
+{
+	struct iob_error err = { 0 };
+	struct iobi_making how = { 64 << 10, IOBI_LAYOUT_FILLED };
+	struct iobi_target t;
+	char text[16] = "";
+	ck_assert_int_eq(iobi_target_init(&t, in_dir("g"), IOB_TARGET_CREATE, &err), 0);
+	ck_assert_int_eq(iobi_target_create(&t, &how, take_its_name, &go_on, &err), -code);
+	FILE *f = fopen(in_dir("g"), "r");
+	ck_assert(f && fgets(text, sizeof(text), f) && !fclose(f));
+	ck_assert_str_eq(text, "precious");
+	iobi_target_free(&t);
+	unlink(in_dir("g"));
+}
+
+START_TEST(a_name_that_is_taken_meanwhile)
+{
+	keeps_the_other(1, EEXIST);
+	keeps_the_other(0, ECANCELED);
+}
+END_TEST
+
 /* ---- who breaks his word ---- */
 
 static void breaks(struct script s)
@@ -308,6 +340,7 @@ static Suite *suite(void)
 		files_must_fit_together,
 		many_files_are_planned_soon,
 		files_are_made_all_or_none,
+		a_name_that_is_taken_meanwhile,
 		an_engine_cannot_take_more_than_it_was_given,
 		an_engine_cannot_give_back_more_than_it_has,
 		no_workload,
