@@ -352,6 +352,8 @@ static int run_jobs(struct asked *a, const struct iob_suite *s)
 		complain("out of memory");
 		return EXIT_FAILED;
 	}
+	a->opts.input = a->rest + 1; /* options among them are no files */
+	a->opts.n_inputs = (size_t)a->n_rest - 1;
 	a->opts.jobs = s;
 	return drive(s, &a->opts);
 }

@@ -13,13 +13,79 @@ static int refuse(const struct output *it, const char *why)
 	return EXIT_BAD;
 }
 
-/* A report must not replace the file that is measured. */
-static bool is_target(const struct stat *st, const struct opts *o)
+static bool same_file(const char *path, const struct stat *st)
 {
 	struct stat t;
 
+	return !stat(path, &t) && t.st_dev == st->st_dev && t.st_ino == st->st_ino;
+}
+
+/* The file that a loop device shows is the target as the device is. */
+static bool is_shown_by(const char *target, const struct stat *st)
+{
+	struct stat t;
+	struct iob_device *d = NULL;
+	const struct iob_fact *f = NULL;
+
+	if (!stat(target, &t) && S_ISBLK(t.st_mode))
+		d = iob_device_open(target, NULL);
+	if (d)
+		f = iob_device_find(d, "backing_file");
+	bool yes = f && f->text && same_file(f->text, st);
+	iob_device_free(d);
+	return yes;
+}
+
+/* Replacing it would take it from under a loop device that is in use. */
+static bool is_used(const char *path, const struct stat *st)
+{
+	struct iob_device *d = S_ISREG(st->st_mode) ? iob_device_open(path, NULL) : NULL;
+	bool yes = d && iob_device_user_count(d);
+
+	iob_device_free(d);
+	return yes;
+}
+
+/* A report must not replace the file that is measured, nor one that is read. */
+static const char *why_not(const char *path, const struct stat *st, const struct opts *o)
+{
 	for (size_t i = 0; i < o->n_targets; i++)
-		if (!stat(o->target[i], &t) && t.st_dev == st->st_dev && t.st_ino == st->st_ino)
+		if (same_file(o->target[i], st) || is_shown_by(o->target[i], st))
+			return "it is the target";
+	for (size_t i = 0; i < o->n_inputs; i++)
+		if (same_file(o->input[i], st))
+			return "the jobs are read from it";
+	return is_used(path, st) ? "a device is on it, or it is swap" : NULL;
+}
+
+static const char *last_part(const char *path, size_t *len)
+{
+	const char *slash = strrchr(path, '/');
+
+	*len = slash ? (size_t)(slash - path) + 1 : 0;
+	return slash ? slash + 1 : path;
+}
+
+/* Neither is there yet: the run would make the one, the report then the other. */
+static bool same_place(const char *a, const char *b)
+{
+	size_t len_a, len_b;
+	const char *name_a = last_part(a, &len_a), *name_b = last_part(b, &len_b);
+	char *dir_a = len_a ? strndup(a, len_a) : strdup(".");
+	char *dir_b = len_b ? strndup(b, len_b) : strdup(".");
+	struct stat st;
+	bool same = dir_a && dir_b && !strcmp(name_a, name_b) && !stat(dir_a, &st) &&
+		    same_file(dir_b, &st);
+
+	free(dir_a);
+	free(dir_b);
+	return same;
+}
+
+static bool will_be_target(const char *path, const struct opts *o)
+{
+	for (size_t i = 0; i < o->n_targets; i++)
+		if (same_place(path, o->target[i]))
 			return true;
 	return false;
 }
@@ -71,12 +137,17 @@ static void follow_link(struct output *it)
 int output_open(struct output *it, const struct opts *o)
 {
 	struct stat st;
+	const char *why;
 
-	if (stat(it->path, &st))
-		return errno == ENOENT ? open_temp(it, default_mode())
-				       : refuse(it, strerror(errno));
-	if (is_target(&st, o))
-		return refuse(it, "it is the target");
+	if (stat(it->path, &st)) {
+		if (errno != ENOENT)
+			return refuse(it, strerror(errno));
+		return will_be_target(it->path, o) ? refuse(it, "it is the target")
+						   : open_temp(it, default_mode());
+	}
+	why = why_not(it->path, &st, o);
+	if (why)
+		return refuse(it, why);
 	if (!S_ISREG(st.st_mode))
 		return open_in_place(it, &st);
 	if (access(it->path, W_OK))

@@ -79,6 +79,8 @@ struct opts {
 	size_t n_axes;
 	const char **target; /* argv's */
 	size_t n_targets;
+	const char *const *input; /* files that jobs are read from */
+	size_t n_inputs;
 	unsigned target_flags;
 	const char *format[FORMATS_MAX]; /* the library's own texts */
 	size_t n_formats;

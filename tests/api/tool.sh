@@ -141,6 +141,11 @@ expect 0 '' run "${null[@]}" --format csv --output link
 expect 2 'cannot write nowhere/report: No such file' run "${null[@]}" --runtime 60s --output nowhere/report
 expect 2 'cannot write \.: ' run "${null[@]}" --runtime 60s --output .
 expect 2 'cannot write data: it is the target' run --target data --output data
+expect 2 'cannot write ./new: it is the target' run --target new --create --size 64k --output ./new
+[ ! -e new ] || complain "a file was made that nobody may write a report to"
+printf '[a]\nfilename=data\nrw=read\nsize=64k\n' >jobs.fio
+expect 2 'cannot write ./jobs.fio: the jobs are read from it' fio jobs.fio --output=./jobs.fio
+grep -q '^rw=read' jobs.fio || complain "a report replaced the jobs"
 cp one kept
 expect 2 'nowhere' run --target nowhere --output one
 cmp -s one kept || complain "a refused run changed the report of the one before"

@@ -70,6 +70,17 @@ says()
 	grep -qF -- "$2" "$scratch/device" || complain "iobench device $1 does not say \"$2\""
 }
 
+# report_refused NAME FILE WORD ARGUMENTS: reading a device, and the report may not replace FILE.
+report_refused()
+{
+	local name=$1 file=$2 word=$3 inode
+	shift 3
+	inode=$(stat -c %i "$file")
+	iobench run --runtime 50ms --output "$file" "$@" >"$scratch/out" 2>"$scratch/err"
+	[ $? = 2 ] && grep -qF -- "$word" "$scratch/err" || complain "$name: $(cat "$scratch/err")"
+	[ "$inode" = "$(stat -c %i "$file")" ] || complain "$name: the file was replaced"
+}
+
 both="--allow-destroy --overwrite-signature"
 
 # ---- an empty device ----
@@ -84,6 +95,8 @@ allowed "with 4096-byte blocks" "$big_file" --target "$big" --allow-destroy --bl
 ln -s "$empty" "$scratch/by id:a b"
 allowed "by a link with : and blanks" "$empty_file" --target "$scratch/by id:a b" --allow-destroy
 says "$scratch/by id:a b" "$empty  loop"
+
+report_refused "a report on the file under it" "$empty_file" "it is the target" --target "$empty"
 
 # ---- signatures ----
 loop fs 64m
@@ -124,6 +137,7 @@ refused "mounted" "$mounted_file" "$mounted is mounted at $scratch/mnt" -- --tar
 says "$mounted" "$mounted is mounted at $scratch/mnt"
 refused "mounted, the file under it" "$mounted_file" "$mounted is on it" "$scratch/mnt" -- \
 	--target "$mounted_file" $both --direct false
+report_refused "a report on the file of another" "$mounted_file" "a device is on it" --target "$empty"
 head -c 8M /dev/zero >"$scratch/mnt/image"
 inner=$(testdev loop-over "$scratch/mnt/image" | cut -d' ' -f1)
 undo+=("losetup -d $inner")
@@ -263,6 +277,11 @@ if swapon "$scratch/mnt/swap" 2>/dev/null; then
 	refused "a swap file" "$scratch/mnt/swap" "is a swap file" -- --target "$scratch/mnt/swap" \
 		--allow-destroy
 fi
+
+for path in /proc/self/oom_score_adj /sys/kernel/mm/transparent_hugepage/enabled /sys/none; do
+	iobench run $write --target "$path" $both --create --size 4k --direct false >/dev/null 2>"$scratch/err"
+	[ $? = 2 ] && grep -qF "no storage" "$scratch/err" || complain "$path: $(cat "$scratch/err")"
+done
 
 # ---- zram ----
 if device zram zram 16m; then
