@@ -38,6 +38,7 @@ void signals_install(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	signal(SIGXFSZ, SIG_IGN); /* a report past `ulimit -f` is an error that is told */
 	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN)
 		sigaction(SIGHUP, &action, NULL);
 }

@@ -317,6 +317,12 @@ int iobi_plan_open_flags(const struct iobi_plan *p)
 	return flags;
 }
 
+uint64_t iobi_plan_memory(const struct iobi_plan *p)
+{
+	uint64_t blocks = (uint64_t)p->depth * (p->reads && p->writes ? 2 : 1);
+	return blocks * p->workers * p->slot; /* below 2^64 by the bounds of the three */
+}
+
 /* Whole passes are shared as the passes themselves are, so that io_size = the
  * region touches every block once whatever the number of workers. */
 static uint64_t share_of_blocks(const struct iobi_plan *p, uint64_t blocks, uint32_t worker)

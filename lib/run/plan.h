@@ -83,6 +83,9 @@ int iobi_plan_open_flags(const struct iobi_plan *p);
  * pass them); UINT64_MAX: no limit. */
 uint64_t iobi_plan_quota(const struct iobi_plan *p, uint32_t worker);
 
+/* Bytes that the buffers of all its workers take. */
+uint64_t iobi_plan_memory(const struct iobi_plan *p);
+
 /* Delay, ramp and runtime; 0 where it ends by io_size or ios alone. */
 static inline uint64_t iobi_plan_length(const struct iobi_plan *p)
 {

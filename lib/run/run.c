@@ -4,6 +4,7 @@
 #include "workload/units.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,10 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+enum {
+	WORTH_ASKING = 64 << 20 /* bytes of buffers that may be too many */
+};
 
 /* ---- planning ---- */
 
@@ -53,6 +58,22 @@ static void tell_workload(const struct iob_workload *w, struct iob_error *err)
 		 *job ? "job" : "workload", IOBI_QUOTE(name), at ? ", " : "", (int)at, place);
 }
 
+/* The kernel would hand it out, and then kill whom it likes. */
+static int check_memory(const struct iobi_planned_stage *ps, struct iob_error *err)
+{
+	uint64_t sum = 0, room;
+	for (size_t i = 0; i < ps->n; i++)
+		if (__builtin_add_overflow(sum, iobi_plan_memory(&ps->plans[i]), &sum))
+			sum = UINT64_MAX;
+	if (sum < WORTH_ASKING || sum <= (room = iobi_host_memory()))
+		return 0;
+	return iobi_fail(err, ENOMEM, "queue_depth",
+			 "stage \"%s\": the buffers of all workers, queue_depth times block_size "
+			 "each, would take %" PRIu64 " bytes, and %" PRIu64
+			 " bytes of memory are available; lower queue_depth, block_size or workers",
+			 IOBI_QUOTE(ps->name), sum, room);
+}
+
 static int plan_stage(struct iob_run *r, struct iobi_planned_stage *ps, const struct iob_suite *s,
 		      size_t stage, struct iob_error *err)
 {
@@ -75,7 +96,7 @@ static int plan_stage(struct iob_run *r, struct iobi_planned_stage *ps, const st
 		if (length > ps->length_ns)
 			ps->length_ns = length;
 	}
-	return 0;
+	return check_memory(ps, err);
 }
 
 int iobi_run_plan(struct iob_run *r, const struct iob_suite *s, struct iob_error *err)

@@ -53,3 +53,13 @@ int iobi_host_facts(int (*fn)(void *user, const char *name, const char *value), 
 		rc = fn(user, "clocksource", text);
 	return rc;
 }
+
+uint64_t iobi_host_memory(void)
+{
+	char text[256];
+	uint64_t kib;
+	if (!read_line("/proc/meminfo", "MemAvailable", text, sizeof(text)) ||
+	    sscanf(text, "%" SCNu64, &kib) != 1 || kib > UINT64_MAX / 1024)
+		return UINT64_MAX;
+	return kib * 1024;
+}

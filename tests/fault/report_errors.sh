@@ -46,4 +46,15 @@ head -c 8m /dev/zero >"$scratch/limited"
 		--runtime 5s --engine psync
 	exit $failed
 ) || failed=1
+
+# A report that is longer than files may be.
+(
+	ulimit -f 1
+	iobench run --target "$scratch/limited" --runtime 100ms --format json --output "$scratch/too_long" 2>"$scratch/told"
+	code=$?
+	ulimit -f unlimited 2>/dev/null
+	[ $code = 1 ] && grep -q "cannot write the json report" "$scratch/told" || complain "exit $code, $(cat "$scratch/told")"
+	[ -z "$(ls "$scratch"/too_long* 2>/dev/null)" ] || complain "a part of a report was left"
+	exit $failed
+) || failed=1
 exit $failed

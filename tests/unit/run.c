@@ -531,6 +531,21 @@ START_TEST(snapshots_of_a_busy_run_are_of_one_moment)
 }
 END_TEST
 
+/* The kernel would promise it, and kill somebody once it is used. */
+START_TEST(more_buffers_than_memory)
+{
+	struct iob_error err = { 0 };
+	struct iob_workload *w = workload(NULL, NULL,
+					  "size=1g block_size=1g queue_depth=1024 workers=64 "
+					  "ios=1 runtime=0");
+	ck_assert_ptr_null(iob_workload_run(w, &err));
+	ck_assert_int_eq(err.code, ENOMEM);
+	ck_assert_str_eq(err.where, "queue_depth");
+	ck_assert_msg(strstr(err.message, "would take 70368744177664 bytes"), "%s", err.message);
+	iob_workload_free(w);
+}
+END_TEST
+
 START_TEST(nothing_to_run)
 {
 	struct iob_error err;
@@ -574,6 +589,7 @@ static Suite *suite(void)
 		intervals_add_up,
 		progress_goes_from_start_to_end,
 		snapshots_of_a_busy_run_are_of_one_moment,
+		more_buffers_than_memory,
 		nothing_to_run,
 	};
 	return iob_test_list("run", 60, tests, IOBI_LEN(tests));
