@@ -29,13 +29,23 @@ static int split_ops(struct iobi_plan *p, struct iob_error *err)
 	return 0;
 }
 
+/* The first rate that is asked for, as its parameter is called. */
+static const char *rate_name(const struct iobi_plan *p)
+{
+	return p->pace.iops[0] > 0    ? "rate_iops"
+	       : p->pace.bytes[0] > 0 ? "rate_bytes"
+	       : p->pace.iops[1] > 0  ? "rate_iops_write"
+				      : "rate_bytes_write";
+}
+
 static int check_pace(const struct iobi_plan *p, struct iob_error *err)
 {
 	bool reads = p->pace.iops[0] > 0 || p->pace.bytes[0] > 0, rate = reads || p->pace.split;
 	if (rate && !p->pace.open)
 		return iobi_fail(err, EINVAL, "arrival",
-				 "a rate needs arrival=fixed or arrival=poisson: in a closed loop an "
-				 "I/O starts when another one ends");
+				 "%s needs arrival=fixed or arrival=poisson: in a closed loop an I/O "
+				 "starts when another one ends",
+				 rate_name(p));
 	if (!rate && p->pace.open)
 		return iobi_fail(err, EINVAL, "rate_iops",
 				 "arrival=%s needs a rate: rate_iops or rate_bytes over 0",
