@@ -201,6 +201,8 @@ static const struct {
 	{ "size", "390m", IOB_OP_READ, 10000, 50000, "low-coverage", 0 },
 	{ "buffer", "zero", IOB_OP_WRITE, 1000, 50000, "zero-buffers", 1 },
 	{ "buffer", "zero", IOB_OP_READ, 1000, 50000, "zero-buffers", 0 },
+	{ "buffer", "pattern:0000", IOB_OP_WRITE, 1000, 50000, "zero-buffers", 1 },
+	{ "buffer", "pattern:0001", IOB_OP_WRITE, 1000, 50000, "zero-buffers", 0 },
 	{ "direct", "false", IOB_OP_WRITE, 1000, 50000, "unflushed", 0 },
 	{ "link_limit", "40MB/s", IOB_OP_READ, 10000, 50000, "above-link", 1 },
 	{ "link_limit", "41MB/s", IOB_OP_READ, 10000, 50000, "above-link", 0 },

@@ -182,10 +182,21 @@ static void unwritten(struct iobi_judge *j)
 	}
 }
 
+/* Whatever it is called: a pattern of zeros, or random data compressed to nothing. */
+static bool writes_zeros(const struct iob_result *r)
+{
+	const char *buffer = iobi_ran(r, "buffer"), *digits;
+	if (!buffer)
+		return false;
+	if (!strcmp(buffer, "random"))
+		return iobi_ran_number(r, "compress_percent") >= 100;
+	digits = strncmp(buffer, "pattern:", 8) ? "" : buffer + 8;
+	return !strcmp(buffer, "zero") || (*digits && !digits[strspn(digits, "0x")]);
+}
+
 static void zero_buffers(struct iobi_judge *j)
 {
-	const char *buffer = iobi_ran(j->r, "buffer");
-	if (!j->view.writes || !buffer || strcmp(buffer, "zero") != 0)
+	if (!j->view.writes || !writes_zeros(j->r))
 		return;
 	iobi_number(j, "bytes", (double)j->r->op[IOB_OP_WRITE].count[IOB_COUNT_BYTES]);
 	iobi_raise(j,
@@ -310,7 +321,7 @@ static const struct iobi_rule rules[] = {
 	  true,
 	  unwritten },
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "zero-buffers", "caches",
-	    "Zeros were written (buffer=zero).",
+	    "Zeros were written: buffer=zero, a pattern of zeros, or compress_percent=100.",
 	    "Write random data (buffer=random), or data that is like yours.",
 	    "4.12 GiB of zeros were written: storage that compresses or leaves zeros out did not "
 	    "write "
