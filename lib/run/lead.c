@@ -36,18 +36,39 @@ static void stop(struct iob_run *r, struct iobi_stage *s, bool cancelled)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Waits for an end, a cancel, or the time of the next tick: the counters of the
- * devices are to be read when the ramp ends, not up to a tick later. */
-static void wait_for_news(const struct iob_run *r, const struct iobi_stage *s,
-			  struct pollfd fds[2])
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	uint64_t now = iobi_now(iobi_clock()), due = iobi_watch_due(s->watch, s);
-	uint64_t look = r->guide.due ? r->guide.due(r->guide.user, s) : UINT64_MAX;
-	due = look < due ? look : due;
-	struct timespec timeout = { .tv_nsec = IOBI_TICK_MS * 1000000L };
-	if (due < now + (uint64_t)timeout.tv_nsec)
-		timeout.tv_nsec = due > now ? (long)(due - now) : 0;
-	ppoll(fds, s->cancelled ? 1 : 2, &timeout, NULL);
+	return a < b ? a : b;
+}
+
+/* 1: there is news, 0: it is `until`. */
+static int wait_until(uint64_t until, uint64_t now, struct pollfd *fds, nfds_t n)
+{
+	uint64_t ns = until > now ? until - now : 0;
+	struct timespec timeout = { .tv_sec = (time_t)(ns / 1000000000),
+				    .tv_nsec = (long)(ns % 1000000000) };
+	return ppoll(fds, n, &timeout, NULL) != 0;
+}
+
+/* Waits for an end, a cancel, or the time of the next tick: the counters of the
+ * devices are to be read when the ramp ends, not up to a tick later. Short runs
+ * are looked at before their first tick. */
+static void wait_for_news(struct iob_run *r, struct iobi_stage *s, struct pollfd fds[2])
+{
+	nfds_t n = s->cancelled ? 1 : 2;
+	uint64_t now = iobi_now(iobi_clock());
+	uint64_t until = least(now + IOBI_TICK_MS * UINT64_C(1000000), iobi_watch_due(s->watch, s));
+	if (r->guide.due)
+		until = least(until, r->guide.due(r->guide.user, s));
+	for (;;) {
+		uint64_t early = iobi_senses_due(s->senses, now);
+		if (wait_until(least(until, early), now, fds, n) || until <= early)
+			return;
+		pthread_mutex_lock(&r->lock);
+		iobi_senses_peek(s->senses, s);
+		pthread_mutex_unlock(&r->lock);
+		now = iobi_now(iobi_clock());
+	}
 }
 
 static int tick(struct iob_run *r, struct iobi_stage *s, uint64_t now)

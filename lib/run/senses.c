@@ -21,6 +21,8 @@ enum {
 	PEEK_BLOCKS = 4, /* of a worker, at a tick */
 	PEEK_WORKERS = 16,
 	PEEK_BYTES = 4096,
+	EARLY_FIRST_NS = 1000000,
+	EARLY_LAST_NS = 100000000, /* from there on the ticks do */
 	CLOCK_READINGS = 256,
 	STEAL_LEAST = 50 /* ticks of the kernel's clock, all cores: under it, chance */
 };
@@ -29,6 +31,7 @@ struct of_workload {
 	double holes, resident_before, resident_after;
 	double in_flight_sum, ticks;
 	double zero_blocks, blocks_seen;
+	uint64_t reads_seen; /* when its blocks were looked at */
 	double harness_ns;
 };
 
@@ -41,6 +44,7 @@ struct iobi_senses {
 	struct cpu_times before, after;
 	double clock_read_ns;
 	unsigned turn;
+	uint64_t first_ns, due_ns; /* of looks before the first tick */
 };
 
 /* ---- files ---- */
@@ -237,6 +241,12 @@ static void peek(struct iobi_senses *x, struct of_workload *o, struct iobi_worke
 	pthread_mutex_unlock(&w->lock);
 }
 
+static void peek_all(struct iobi_senses *x, struct of_workload *o, const struct iobi_live *l)
+{
+	for (uint32_t k = 0; can_peek(l->plan) && k < PEEK_WORKERS && k < l->plan->workers; k++)
+		peek(x, o, &l->worker[k]);
+}
+
 void iobi_senses_tick(struct iobi_senses *x, struct iobi_stage *s)
 {
 	if (!x)
@@ -248,9 +258,44 @@ void iobi_senses_tick(struct iobi_senses *x, struct iobi_stage *s)
 			in_flight += IOBI_LOAD(&l->worker[k].in_flight);
 		x->of[i].in_flight_sum += (double)in_flight;
 		x->of[i].ticks++;
-		for (uint32_t k = 0; can_peek(l->plan) && k < PEEK_WORKERS && k < l->plan->workers;
-		     k++)
-			peek(x, &x->of[i], &l->worker[k]);
+		peek_all(x, &x->of[i], l);
+	}
+	x->turn++;
+}
+
+/* Each time half as long again as it has run, at least a millisecond. */
+uint64_t iobi_senses_due(struct iobi_senses *x, uint64_t now)
+{
+	if (!x)
+		return UINT64_MAX;
+	if (!x->first_ns)
+		x->first_ns = x->due_ns = now;
+	uint64_t ran = now - x->first_ns;
+	if (ran > EARLY_LAST_NS)
+		return UINT64_MAX;
+	if (now >= x->due_ns)
+		x->due_ns = now + (ran / 2 > EARLY_FIRST_NS ? ran / 2 : EARLY_FIRST_NS);
+	return x->due_ns;
+}
+
+static uint64_t reads_of(const struct iobi_live *l)
+{
+	uint64_t n = 0;
+	for (uint32_t k = 0; k < l->plan->workers; k++)
+		n += IOBI_LOAD(&l->worker[k].meter[IOB_OP_READ].ios);
+	return n;
+}
+
+/* Not the same blocks again. */
+void iobi_senses_peek(struct iobi_senses *x, const struct iobi_stage *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct iobi_live *l = &s->live[i];
+		uint64_t reads = reads_of(l);
+		if (reads < x->of[i].reads_seen + (uint64_t)l->plan->depth * l->plan->workers)
+			continue;
+		peek_all(x, &x->of[i], l);
+		x->of[i].reads_seen = reads;
 	}
 	x->turn++;
 }

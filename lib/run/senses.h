@@ -9,6 +9,7 @@
 #define IOBI_SENSES_H
 
 #include "result/result_priv.h"
+#include <stdint.h>
 
 struct iobi_stage;
 struct iobi_senses;
@@ -20,6 +21,10 @@ void iobi_senses_free(struct iobi_senses *x);
 
 /* Now and then while they run. */
 void iobi_senses_tick(struct iobi_senses *x, struct iobi_stage *s);
+
+/* When to look at what was read before the first ticks; UINT64_MAX: no more. */
+uint64_t iobi_senses_due(struct iobi_senses *x, uint64_t now);
+void iobi_senses_peek(struct iobi_senses *x, const struct iobi_stage *s);
 
 /* All workers are done. */
 void iobi_senses_end(struct iobi_senses *x, const struct iobi_stage *s);

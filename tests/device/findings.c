@@ -94,8 +94,10 @@ START_TEST(zeros_of_a_device)
 	struct iob_result *r = found_until(found_plain, &fresh, "unwritten", NULL);
 	ck_assert_double_ge(found_number(r, "unwritten", "blocks_seen"), 8);
 	iob_result_free(r);
+	found_on(zram.path, "runtime=200ms", "unwritten", NULL); /* depth 1, and soon over */
 	found_on(zram.path, "runtime=0 io_size=64m block_size=1m read_percent=0", NULL, NULL);
 	found_on(zram.path, "runtime=1s engine=psync", NULL, "unwritten");
+	found_on(zram.path, "runtime=200ms", NULL, "unwritten");
 }
 END_TEST
 
@@ -103,6 +105,8 @@ START_TEST(what_is_written)
 {
 	on_disk("runtime=0 io_size=4m block_size=64k read_percent=0 buffer=zero",
 		"zero-buffers unflushed", NULL);
+	on_disk("runtime=0 io_size=4m block_size=64k read_percent=0 compress_percent=100",
+		"zero-buffers", NULL);
 	on_disk("runtime=0 io_size=4m block_size=64k read_percent=0 sync=data", NULL,
 		"zero-buffers unflushed");
 	on_disk("runtime=0 io_size=4m block_size=64k read_percent=0 end_sync=true", NULL,
