@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """False alarms: 100 clean runs across engines, depths, block sizes and patterns on a loop device
 with written data, what was found of them and why, as docs/alarms.md has it. What other programs
-did meanwhile is measured, and runs beside busy ones are told apart. Exit 1: a quiet run has a
-warning or an invalid finding that nothing here explains.
+did meanwhile is measured, and runs beside busy ones are told apart. Whether the rate did change
+where not-steady says so, the device's counters tell, read beside the run. Exit 1: a quiet run has a
+warning or an invalid finding that nothing here explains, or a rate changed and nothing says so.
 
     alarms.py IOBENCH TESTDEV [SECONDS OF A SHORT RUN [SECONDS OF A LONG ONE]]
 """
@@ -14,6 +15,8 @@ import os
 import subprocess
 import sys
 import time
+
+import rates
 
 SIZE = 256 << 20
 QUIET = 0.05  # of all cores, used by other programs: no more
@@ -32,9 +35,9 @@ WHY = {
 BELOW = {
     "stall": "a flush of the disk under the loop device's file took that long",
 }
+CHANGED = "the rate did change: the device's own counters, read beside the run, say so too"
 # What a machine that others use does to a run.
 BUSY = {
-    "not-steady": "the rate did change: the rule is 20 % between windows of a second, or a slope of 10 %; a loop device on a virtual disk does that by itself",
     "harness-bound": "the worker waited for a core between its I/Os",
     "depth-not-reached": "the worker waited for a core between its I/Os",
     "throttled": "the cores were given out in even slices",
@@ -55,6 +58,10 @@ def cells():
     return every, long
 
 
+def words_of(cell):
+    return " ".join(str(v) for v in cell.values())
+
+
 def make_device(testdev):
     path = subprocess.run([testdev, "loop", str(SIZE)], capture_output=True, text=True,
                           check=True).stdout.split()[0]
@@ -66,15 +73,18 @@ def make_device(testdev):
 
 
 def run(iobench, path, cell, seconds):
+    """Its findings, and the device's rate over ten windows of it."""
     words = [f"--{k.replace('_', '-')}={v}" for k, v in cell.items()]
-    done = subprocess.run([iobench, "run", "--target", path, "--allow-destroy", "--format", "json",
-                           "--runtime", f"{seconds}s", "--sync", "data", *words],
-                          capture_output=True, text=True)
+    with rates.Rates(path) as seen:
+        done = subprocess.run([iobench, "run", "--target", path, "--allow-destroy", "--format",
+                               "json", "--runtime", f"{seconds}s", "--sync", "data", *words],
+                              capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{words}: {done.stderr}")
     suite = json.loads(done.stdout)
-    return [f for stage in suite["stages"] for node in (stage, *stage["workloads"])
-            for f in node["findings"]]
+    measured = suite["stages"][0]["elapsed_ns"] / 1e9
+    return ([f for stage in suite["stages"] for node in (stage, *stage["workloads"])
+             for f in node["findings"]], seen.windows(measured))
 
 
 def others():
@@ -93,43 +103,51 @@ def others():
 
 
 def run_beside(*args):
-    """The findings of a run, and what share of the cores others used meanwhile."""
+    """A run's findings and windows, and what share of the cores others used meanwhile."""
     before, start = others(), time.monotonic()
-    found = run(*args)
+    found, windows = run(*args)
     cores = (others() - before) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - start)
-    return found, max(cores, 0) / os.cpu_count()
+    return found, windows, max(cores, 0) / os.cpu_count()
 
 
-def why(code, busy):
+def why(code, busy, windows):
+    """What explains a finding of a run, or None."""
+    if code == "not-steady":
+        return CHANGED if rates.changed(windows, -rates.CLOSE) else None
     return WHY.get(code) or BELOW.get(code) or (BUSY.get(code) if busy else None)
+
+
+def as_seen(windows):
+    return "the device's counters: excursion {:.0%}, slope {:+.0%}".format(*rates.shape(windows))
 
 
 class Table:
     def __init__(self):
         self.runs, self.clean = collections.Counter(), collections.Counter()
-        self.found, self.first = collections.Counter(), {}
+        self.found, self.first, self.wrong = collections.Counter(), {}, []
 
-    def add(self, cell, findings, busy):
+    def add(self, cell, findings, windows, busy):
         self.runs[busy] += 1
         self.clean[busy] += not any(f["severity"] != "note" and f["code"] != "short-run"
                                     for f in findings)
-        for code, f in {f["code"]: f for f in findings}.items():
+        codes = {f["code"]: f for f in findings}
+        for code, f in codes.items():
+            explained = why(code, busy, windows)
             self.found[code, busy] += 1
-            self.first.setdefault(code, (cell, f))
-
-    def unexplained(self):
-        return sorted(code for (code, busy), n in self.found.items()
-                      if n and self.first[code][1]["severity"] != "note" and not why(code, busy))
+            self.first.setdefault(code, (cell, f, explained))
+            if not explained and f["severity"] != "note" and (not busy or code == "not-steady"):
+                self.wrong.append(f"{words_of(cell)}: {code}: {f['message']}; {as_seen(windows)}")
+        if not codes.keys() & {"not-steady", "short-run"} and rates.changed(windows, rates.CLOSE):
+            self.wrong.append(f"{words_of(cell)}: no not-steady; {as_seen(windows)}")
 
     def print(self):
         print(f"| finding | severity | of {self.runs[False]} quiet | of {self.runs[True]} busy "
               "| why | the first |\n|---|---|--:|--:|---|---|")
         for code in sorted(self.first, key=lambda c: -self.found[c, False] - self.found[c, True]):
-            cell, f = self.first[code]
-            what = " ".join(str(v) for v in cell.values())
+            cell, f, explained = self.first[code]
             print(f"| {code} | {f['severity']} | {self.found[code, False]} "
-                  f"| {self.found[code, True]} | {why(code, True) or 'not explained'} "
-                  f"| {what}: {f['message']} |")
+                  f"| {self.found[code, True]} | {explained or 'not explained'} "
+                  f"| {words_of(cell)}: {f['message']} |")
 
 
 def main():
@@ -141,8 +159,8 @@ def main():
     every, longer = cells()
     table = Table()
     for cell, seconds in [(c, short) for c in every] + [(c, long) for c in longer]:
-        findings, share = run_beside(iobench, path, cell, seconds)
-        table.add(cell, findings, share > QUIET)
+        findings, windows, share = run_beside(iobench, path, cell, seconds)
+        table.add(cell, findings, windows, share > QUIET)
     print("# False alarms\n")
     print("Clean runs on a loop device with written data, and what was found of them all the same. "
           "Made by\n`tests/bench/alarms.py IOBENCH TESTDEV`.\n")
@@ -152,8 +170,8 @@ def main():
           f"{table.clean[False]} of {table.runs[False]} quiet\nruns, {table.clean[True]} of "
           f"{table.runs[True]} busy ones.\n")
     table.print()
-    if table.unexplained():
-        sys.exit(f"not explained: {', '.join(table.unexplained())}")
+    if table.wrong:
+        sys.exit("not explained:\n" + "\n".join(table.wrong))
 
 
 main()
