@@ -81,7 +81,10 @@ enum iob_param {
 	IOB_PARAM_CATCH_UP = 55,
 	IOB_PARAM_SPIN = 56,
 	IOB_PARAM_TRIM_FIRST = 57,
-	IOB_PARAM_MAKE_ONLY = 58
+	IOB_PARAM_MAKE_ONLY = 58,
+	IOB_PARAM_THINK_IOS = 59,
+	IOB_PARAM_THINK_AFTER = 60,
+	IOB_PARAM_THINK_SPIN = 61
 };
 
 /* What a parameter's value is, and so which of the calls below take it. */

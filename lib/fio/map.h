@@ -17,6 +17,7 @@ struct iobi_fio_map {
 	bool reads, writes, trims, trim_first, random, null;
 	int64_t kilo;
 	int64_t least, most; /* block sizes that are used */
+	int64_t depth;       /* that runs: 1 of an engine that does one I/O at a time */
 	int64_t numjobs, loops;
 	uint64_t seed;   /* 0: drawn by each run */
 	unsigned thread; /* number of the clone among all of the suite */

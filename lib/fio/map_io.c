@@ -165,6 +165,7 @@ static int map_depth(struct iobi_fio_map *m, const char *engine)
 	int64_t depth = 1;
 	int rc = iobi_fio_get_int(m, IOBI_FIO_IODEPTH, &depth);
 	rc = rc ? rc : iobi_fio_set_int(m, m->w, IOBI_FIO_IODEPTH, IOB_PARAM_QUEUE_DEPTH, depth);
+	m->depth = sync ? 1 : depth;
 	if (rc || !sync || depth <= 1)
 		return rc;
 	return iobi_fio_map_note(m, IOBI_FIO_IODEPTH,

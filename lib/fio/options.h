@@ -61,9 +61,11 @@ O(RAMP_TIME, "ramp_time", NULL, TIME, SUPPORTED, "ramp_time: on top of runtime, 
 O(RATE, "rate", NULL, TEXT, SUPPORTED, "rate_bytes of each clone; of rw and randrw reads and writes have a rate each (rate=READ,WRITE). An I/O starts when it is due, or at once when it is overdue") \
 O(RATE_IOPS, "rate_iops", NULL, TEXT, SUPPORTED, "rate_iops of each clone, in the same way") \
 O(RATE_PROCESS, "rate_process", NULL, TEXT, SUPPORTED, "arrival: linear is fixed, poisson is poisson") \
-O(THINKTIME, "thinktime", NULL, TEXT, SUPPORTED, "think_time; a bare number is microseconds. At a depth over 1 each I/O of the queue pauses by itself") \
-O(THINKTIME_BLOCKS, "thinktime_blocks", NULL, INT, SUPPORTED, "only 1, fio's default") \
-O(THINKTIME_SPIN, "thinktime_spin", NULL, TEXT, NO_EFFECT, "a pause sleeps") \
+O(THINKTIME, "thinktime", NULL, TEXT, SUPPORTED, "think_time; a bare number is microseconds. The queue is empty while a job pauses; with a rate I/Os go on falling due meanwhile, and start after the pause") \
+O(THINKTIME_BLOCKS, "thinktime_blocks", NULL, INT, SUPPORTED, "think_ios: I/Os from one pause to the next; fio's default 1 holds") \
+O(THINKTIME_BLOCKS_TYPE, "thinktime_blocks_type", NULL, TEXT, SUPPORTED, "issue: I/Os are counted as they start; complete, fio's default, is taken as the same, with a note where several are in flight") \
+O(THINKTIME_IOTIME, "thinktime_iotime", NULL, TEXT, SUPPORTED, "think_after: time of I/O from one pause to the next, also with thinktime_blocks where that is given") \
+O(THINKTIME_SPIN, "thinktime_spin", NULL, TEXT, SUPPORTED, "think_spin: so much of a pause takes a CPU") \
 O(STARTDELAY, "startdelay", NULL, TEXT, SUPPORTED, "start_delay; of a range each clone draws its own") \
 O(NUMJOBS, "numjobs", NULL, INT, SUPPORTED, "as many workloads side by side, each with the job's whole size") \
 O(STONEWALL, "stonewall", "wait_for_previous", FLAG, SUPPORTED, "starts a stage: waits for all jobs before it; clones do not wait for each other") \

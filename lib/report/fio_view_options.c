@@ -144,6 +144,9 @@ static const struct {
 	{ "ramp_time", "ramp_time" },
 	{ "rate_iops", "rate_iops" },
 	{ "think_time", "thinktime" },
+	{ "think_ios", "thinktime_blocks" },
+	{ "think_after", "thinktime_iotime" },
+	{ "think_spin", "thinktime_spin" },
 	{ "fsync_every", "fsync" },
 	{ "ios", "number_ios" },
 };

@@ -15,16 +15,24 @@
 
 /* What a workload asks for; rates are the whole workload's. */
 struct iobi_pace {
-	bool open;    /* arrival fixed or poisson; else a closed loop */
+	bool open; /* arrival fixed or poisson; else a closed loop */
 	bool poisson;
-	bool split;   /* reads and writes have schedules of their own */
-	bool catch_up; /* overdue starts are made up for, not dropped */
-	bool spin;    /* wait for a start by looking at the clock */
+	bool split;               /* reads and writes have schedules of their own */
+	bool catch_up;            /* overdue starts are made up for, not dropped */
+	bool spin;                /* wait for a start by looking at the clock */
 	double iops[2], bytes[2]; /* a second; [0] of all, or of reads; 0: no limit */
-	double gap_ns[2];  /* the mean one over the mix of lengths; 0: no schedule */
-	uint64_t think_ns; /* closed: pause of a slot before its next I/O; 0: none */
-	bool think_exp;    /* with that mean, exponential */
+	double gap_ns[2];         /* the mean one over the mix of lengths; 0: no schedule */
+	uint64_t think_ns;        /* pause of a slot before its next I/O; 0: none */
+	bool think_exp;           /* with that mean, exponential */
+	uint64_t think_ios, think_after_ns; /* the worker pauses as a whole; 0: it does not */
+	uint64_t think_spin_ns;             /* of each such pause, not asleep */
 };
+
+/* Whether all slots of a worker pause together. */
+static inline bool iobi_pauses(const struct iobi_pace *p)
+{
+	return p->think_ios || p->think_after_ns;
+}
 
 /* Whether a loop of its own is needed. */
 static inline bool iobi_paced(const struct iobi_pace *p)
@@ -42,10 +50,10 @@ static inline double iobi_pace_rate(const struct iobi_pace *p)
 /* One worker's share of a schedule. */
 struct iobi_schedule {
 	bool on, poisson;
-	uint64_t next_ns;         /* intended start of the next I/O */
-	double rest;              /* ns below one: the long-run rate is exact */
-	double gap_ns, byte_ns;   /* gap by I/O, by byte: the longer one counts */
-	double mean_ns;           /* the mean gap, of all lengths */
+	uint64_t next_ns;       /* intended start of the next I/O */
+	double rest;            /* ns below one: the long-run rate is exact */
+	double gap_ns, byte_ns; /* gap by I/O, by byte: the longer one counts */
+	double mean_ns;         /* the mean gap, of all lengths */
 	struct iobi_random random;
 };
 

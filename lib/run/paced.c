@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loop of a worker whose I/Os start when a schedule says so (an open loop),
- * or a pause after the last one of their slot (think time). Completions are
- * taken while it waits for the next start, so that the wait is in no latency.
+ * or a pause after the last one of their slot, or of the worker (think time).
+ * Completions are taken while it waits for the next start, so that the wait is in no latency.
  */
 #include "run/issue.h"
 
@@ -11,12 +11,77 @@
 
 #define IOBI_SLACK_NS 1UL /* timers fire when they say, not 50 us later */
 
+/* What a worker that pauses as a whole does between two pauses. */
+struct stretch {
+	uint64_t left;     /* I/Os yet to be started */
+	uint64_t end_ns;   /* none is from then on */
+	uint64_t pause_ns; /* until then it pauses; 0: it does not */
+	uint64_t spin_ns;  /* and looks at the clock until then */
+};
+
 struct paced {
 	const struct iobi_pace *pace;
+	struct stretch stretch;
 	uint64_t stopped_ns;          /* when no more was started; 0: not yet */
 	struct iobi_schedule side[2]; /* of all or of reads; of writes */
 	uint32_t left;                /* pending ones that a submit did not take */
 };
+
+/* ---- pauses of the whole worker ---- */
+
+static uint64_t draw_think(struct iobi_worker *w, const struct iobi_pace *pace)
+{
+	double ns = (double)pace->think_ns;
+	return pace->think_exp ? (uint64_t)iobi_random_exp(&w->random, ns) : pace->think_ns;
+}
+
+static void begin_stretch(struct paced *p, uint64_t now)
+{
+	const struct iobi_pace *pace = p->pace;
+	p->stretch = (struct stretch){
+		.left = pace->think_ios ? pace->think_ios : UINT64_MAX,
+		.end_ns = pace->think_after_ns ? now + pace->think_after_ns : UINT64_MAX,
+	};
+}
+
+static bool used_up(const struct paced *p, uint64_t now)
+{
+	return !p->stretch.left || now >= p->stretch.end_ns;
+}
+
+/* A pause begins when all that the stretch before it started is done. */
+static void turn_stretch(struct iobi_worker *w, struct paced *p, uint64_t now)
+{
+	struct stretch *s = &p->stretch;
+	if (s->pause_ns && now >= s->pause_ns)
+		begin_stretch(p, now);
+	if (s->pause_ns || !used_up(p, now) || w->n_flying || w->n_pending)
+		return;
+	s->pause_ns = now + draw_think(w, p->pace);
+	s->spin_ns = now + p->pace->think_spin_ns;
+}
+
+static bool may_start(const struct paced *p, uint64_t now)
+{
+	return !iobi_pauses(p->pace) || (!p->stretch.pause_ns && !used_up(p, now));
+}
+
+static void count_start(struct paced *p, const struct iob_io *io)
+{
+	p->stretch.left -= io->op != IOB_OP_SYNC;
+}
+
+/* What matters next to a worker that pauses as a whole; `start` is when its next
+ * I/O is to start. */
+static uint64_t next_of_stretch(const struct iobi_worker *w, const struct paced *p, uint64_t start)
+{
+	const struct stretch *s = &p->stretch;
+	if (s->pause_ns)
+		return s->pause_ns;
+	if (!s->left)
+		return UINT64_MAX; /* the end of those that fly */
+	return !w->n_flying && s->end_ns < start ? s->end_ns : start;
+}
 
 /* ---- an open loop: what is due ---- */
 
@@ -45,20 +110,21 @@ static void publish_due(struct iobi_worker *w, const struct paced *p)
 
 static void start_due(struct iobi_worker *w, struct paced *p, uint64_t now)
 {
-	while (w->n_unused && w->quota) {
+	while (w->n_unused && w->quota && may_start(p, now)) {
 		struct iobi_schedule *s = first_due(p);
 		if (s->next_ns > now)
 			break;
 		if (!p->pace->catch_up)
 			drop_overdue(w, s, now);
 		struct iob_io *io = w->unused[--w->n_unused];
-		enum iob_op op = !p->pace->split   ? IOB_OP_ALL :
-				 s == &p->side[0] ? IOB_OP_READ :
-						    IOB_OP_WRITE;
+		enum iob_op op = !p->pace->split    ? IOB_OP_ALL
+				 : s == &p->side[0] ? IOB_OP_READ
+						    : IOB_OP_WRITE;
 		iobi_make(w, io, op);
 		io->t_intended = s->next_ns;
 		if (io->op != IOB_OP_SYNC)
 			iobi_schedule_advance(s, io->len);
+		count_start(p, io);
 		w->pending[w->n_pending++] = io;
 	}
 }
@@ -165,11 +231,19 @@ static void start_ready(struct iobi_worker *w, uint64_t now)
 /* Slots that were just given back pause first. */
 static void rest_of(struct iobi_worker *w, const struct iobi_pace *pace, uint32_t n, uint64_t now)
 {
-	for (; n; n--) {
-		double ns = (double)pace->think_ns;
-		if (pace->think_exp)
-			ns = iobi_random_exp(&w->random, ns);
-		think(w, w->unused[--w->n_unused], now + (uint64_t)ns);
+	for (; n; n--)
+		think(w, w->unused[--w->n_unused], now + draw_think(w, pace));
+}
+
+/* ---- a closed loop that pauses as a whole ---- */
+
+static void start_stretch(struct iobi_worker *w, struct paced *p, uint64_t now)
+{
+	while (w->n_unused && w->quota && may_start(p, now)) {
+		struct iob_io *io = w->unused[--w->n_unused];
+		iobi_make(w, io, IOB_OP_ALL);
+		count_start(p, io);
+		w->pending[w->n_pending++] = io;
 	}
 }
 
@@ -221,20 +295,23 @@ static uint64_t next_event(const struct iobi_worker *w, struct paced *p)
 		next = first_due(p)->next_ns;
 	if (w->n_thinking && w->quota)
 		next = w->thinking[0].ready_ns;
+	if (iobi_pauses(p->pace))
+		next = next_of_stretch(w, p, next);
 	return next < w->deadline_ns ? next : w->deadline_ns;
 }
 
 static int wait(struct iobi_worker *w, struct paced *p, uint64_t *now)
 {
 	uint64_t next = next_event(w, p), left = next > *now ? next - *now : 0;
+	bool spin = p->pace->spin || *now < p->stretch.spin_ns;
 	int got = 0;
 	if (w->n_flying) {
-		int64_t timeout = next == UINT64_MAX   ? -1 :
-				  p->pace->spin        ? 0 :
-				  left > INT64_MAX / 2 ? -1 :
-							 (int64_t)left;
+		int64_t timeout = next == UINT64_MAX     ? -1
+				  : spin                 ? 0
+				  : left > INT64_MAX / 2 ? -1
+							 : (int64_t)left;
 		got = w->plan->ops->reap(w->state, w->done, 1, w->plan->depth, timeout);
-	} else if (!p->pace->spin && left) {
+	} else if (!spin && left) {
 		iobi_nap(left);
 	}
 	*now = iobi_now(&w->clock);
@@ -258,9 +335,15 @@ static void start_some(struct iobi_worker *w, struct paced *p, uint64_t now)
 	if (iobi_stopping(w)) {
 		stop_starting(w, p, now);
 		unmake_pending(w, p);
-	} else if (p->pace->open) {
+		return;
+	}
+	if (iobi_pauses(p->pace))
+		turn_stretch(w, p, now);
+	if (p->pace->open) {
 		start_due(w, p, now);
 		publish_due(w, p);
+	} else if (iobi_pauses(p->pace)) {
+		start_stretch(w, p, now);
 	} else {
 		start_ready(w, now);
 	}
@@ -292,7 +375,7 @@ static void loop(struct iobi_worker *w, struct paced *p)
 		w->last_ns = now;
 		if (got)
 			iobi_complete(w, w->done, (unsigned)got, now);
-		if (got && !p->pace->open)
+		if (got && !p->pace->open && !iobi_pauses(p->pace))
 			rest_of(w, p->pace, (uint32_t)got, now);
 	}
 }
@@ -309,11 +392,11 @@ void iobi_loop_paced(struct iobi_worker *w)
 {
 	struct paced p = { .pace = &w->plan->pace };
 	prctl(PR_SET_TIMERSLACK, IOBI_SLACK_NS); /* of this thread, which is the library's own */
+	begin_stretch(&p, w->last_ns);
 	if (p.pace->open)
 		init_schedules(w, &p);
-	else
-		while (w->n_unused)
-			think(w, w->unused[--w->n_unused], w->begin_ns);
+	while (!p.pace->open && !iobi_pauses(p.pace) && w->n_unused)
+		think(w, w->unused[--w->n_unused], w->begin_ns);
 	loop(w, &p);
 	stop_starting(w, &p, w->last_ns);
 }

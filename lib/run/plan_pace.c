@@ -38,6 +38,28 @@ static const char *rate_name(const struct iobi_plan *p)
 				      : "rate_bytes_write";
 }
 
+static int check_think(const struct iobi_plan *p, struct iob_error *err)
+{
+	const struct iobi_pace *pace = &p->pace;
+	const char *needs = pace->think_ios        ? "think_ios"
+			    : pace->think_after_ns ? "think_after"
+						   : "think_spin";
+	if ((iobi_pauses(pace) || pace->think_spin_ns) && !pace->think_ns)
+		return iobi_fail(err, EINVAL, needs,
+				 "%s needs a think_time over 0: how long to pause", needs);
+	if (pace->think_spin_ns && !iobi_pauses(pace))
+		return iobi_fail(err, EINVAL, "think_spin",
+				 "think_spin is of a worker that pauses as a whole; set think_ios "
+				 "or think_after, as think_ios=1");
+	if (pace->open && pace->think_ns && !iobi_pauses(pace))
+		return iobi_fail(
+			err, EINVAL, "think_time",
+			"\"%s\" is for arrival=closed: a schedule does not wait for the end "
+			"of an I/O; with think_ios or think_after the worker pauses as a whole",
+			p->w->text[IOB_PARAM_THINK_TIME]);
+	return 0;
+}
+
 static int check_pace(const struct iobi_plan *p, struct iob_error *err)
 {
 	bool reads = p->pace.iops[0] > 0 || p->pace.bytes[0] > 0, rate = reads || p->pace.split;
@@ -50,12 +72,7 @@ static int check_pace(const struct iobi_plan *p, struct iob_error *err)
 		return iobi_fail(err, EINVAL, "rate_iops",
 				 "arrival=%s needs a rate: rate_iops or rate_bytes over 0",
 				 p->pace.poisson ? "poisson" : "fixed");
-	if (p->pace.open && p->pace.think_ns)
-		return iobi_fail(err, EINVAL, "think_time",
-				 "\"%s\" is for arrival=closed: a schedule does not wait for the end "
-				 "of an I/O",
-				 p->w->text[IOB_PARAM_THINK_TIME]);
-	return 0;
+	return check_think(p, err);
 }
 
 int iobi_plan_pace(struct iobi_plan *p, struct iob_error *err)
@@ -70,6 +87,9 @@ int iobi_plan_pace(struct iobi_plan *p, struct iob_error *err)
 	read_rates(p);
 	int rc = iobi_parse_think_time(think && *think ? think : "0", &ns, &p->pace.think_exp, err);
 	p->pace.think_ns = (uint64_t)ns;
+	p->pace.think_ios = (uint64_t)iobi_param(w, IOB_PARAM_THINK_IOS);
+	p->pace.think_after_ns = (uint64_t)iobi_param(w, IOB_PARAM_THINK_AFTER);
+	p->pace.think_spin_ns = (uint64_t)iobi_param(w, IOB_PARAM_THINK_SPIN);
 	rc = rc < 0 ? rc : check_pace(p, err);
 	return rc < 0 ? rc : split_ops(p, err);
 }

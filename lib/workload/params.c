@@ -203,6 +203,16 @@ static const struct iob_param_info params[] = {
 		"ios."),
 	PARAM(MAKE_ONLY, "make_only", BOOL, "", 0, 1, "false", NULL,
 		"Make the files that are missing, and do no I/O."),
+	PARAM(THINK_IOS, "think_ios", INT, "", 0, INT32_MAX, "0", NULL,
+		"With think_time: a worker starts so many I/Os, waits until all of them are done, and "
+		"pauses as a whole. In an open loop starts go on falling due meanwhile, and are made "
+		"after the pause. 0: each slot pauses by itself after each of its I/Os."),
+	PARAM(THINK_AFTER, "think_after", TIME, "ns", 0, YEARS_10_NS, "0", NULL,
+		"With think_time: a worker does I/O for so long, waits until all of it is done, and pauses "
+		"as a whole; with think_ios, whichever comes first. 0: not by time."),
+	PARAM(THINK_SPIN, "think_spin", TIME, "ns", 0, YEARS_10_NS, "0", NULL,
+		"With think_ios or think_after: how much of each pause, at its start, takes a CPU instead "
+		"of sleeping, as a program that computes does."),
 };
 /* clang-format on */
 
@@ -250,16 +260,23 @@ const char *iobi_param_nearest(const char *name)
 	return nearest;
 }
 
+/* As many as there is room for. */
 static void list_names(char *buf, size_t n)
 {
+	static const char more[] = ", ...";
 	size_t len = 0;
-	for (size_t i = 0; i < IOBI_PARAMS && len < n; i++)
-		len += (size_t)snprintf(buf + len, n - len, "%s%s", i ? ", " : "", params[i].name);
+	for (size_t i = 0; i < IOBI_PARAMS; i++) {
+		bool fits = len + strlen(params[i].name) + 2 + sizeof(more) <= n;
+		len += (size_t)snprintf(buf + len, n - len, "%s%s", i && fits ? ", " : "",
+					fits ? params[i].name : more);
+		if (!fits)
+			return;
+	}
 }
 
 static void unknown(const char *name, struct iob_error *err)
 {
-	char names[768];
+	char names[600]; /* of a message, beside what was wrong */
 	const char *nearest = iobi_param_nearest(name);
 	if (nearest) {
 		iobi_fail(err, ENOENT, IOBI_QUOTE(name),

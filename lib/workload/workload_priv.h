@@ -6,7 +6,7 @@
 #include <iobench/workload.h>
 #include <stdbool.h>
 
-enum { IOBI_PARAMS = 59, IOBI_MIX_MAX = 16 };
+enum { IOBI_PARAMS = 62, IOBI_MIX_MAX = 16 };
 enum iobi_pattern { IOBI_PATTERN_RANDOM, IOBI_PATTERN_SEQUENTIAL, IOBI_PATTERN_BACKWARD };
 enum iobi_sync { IOBI_SYNC_NONE, IOBI_SYNC_DATA, IOBI_SYNC_ALL };
 enum iobi_on_error { IOBI_ON_ERROR_STOP, IOBI_ON_ERROR_CONTINUE, IOBI_ON_ERROR_CANCEL };

@@ -285,6 +285,93 @@ START_TEST(think_time_is_between_the_ios_of_a_slot)
 }
 END_TEST
 
+/* Starts of I/Os that come at least so long after the one before. */
+static unsigned pauses(const struct iob_io *log, unsigned n, uint64_t ns)
+{
+	unsigned found = 0;
+	for (unsigned i = 1; i < n; i++)
+		found += log[i].t_submit - log[i - 1].t_submit >= ns;
+	return found;
+}
+
+/* At depth 8, 5 I/Os and then 20 ms: nobody is before a pause is over. */
+START_TEST(a_worker_pauses_after_so_many_ios)
+{
+	static const struct iob_engine_ops *const engines[] = { &sync_ops, &async_ops };
+	for (int e = 0; e < 2; e++) {
+		struct script s = logging();
+		struct iob_result *r =
+			run(engines[e], &s,
+			    "size=1m runtime=500ms think_time=20ms think_ios=5 queue_depth=8");
+		const struct iob_io *log = logged(&s);
+		ck_assert_uint_ge(s.log_n, 15);
+		ck_assert_uint_le(s.log_n, 5 * 26);
+		for (unsigned i = 5; i < s.log_n; i += 5)
+			ck_assert_uint_ge(log[i].t_submit - log[i - 1].t_submit, 20000000);
+		ck_assert_uint_eq(ios(r, IOB_OP_READ), s.log_n);
+		iob_result_free(r);
+		free(s.log);
+	}
+}
+END_TEST
+
+START_TEST(a_worker_pauses_after_so_much_time)
+{
+	struct script s = { .io_ns = 1000000, .log = calloc(LOG_MAX, sizeof(struct iob_io)) };
+	struct iob_result *r =
+		run(&sync_ops, &s, "size=1m runtime=500ms think_time=50ms think_after=50ms");
+	unsigned n = pauses(logged(&s), s.log_n, 50000000);
+	ck_assert_uint_ge(n, 1);
+	ck_assert_uint_le(s.log_n, 6 * 51); /* never more than 50 ms at a time */
+	ck_assert_uint_gt(s.log_n, n + 1);
+	iob_result_free(r);
+	free(s.log);
+}
+END_TEST
+
+/* 10 I/Os take 90 ms by the schedule; in the 200 ms after them 20 more fall due,
+ * which are made at once, 10 before each pause: each is later than the one before. */
+START_TEST(a_schedule_goes_on_in_a_pause)
+{
+	struct script s = logging();
+	struct iob_result *r = run(&async_ops, &s,
+				   "size=1m runtime=1s arrival=fixed rate_iops=100 "
+				   "think_time=200ms think_ios=10");
+	const struct iob_pace *p = iob_result_pace(r);
+	const struct iob_io *log = logged(&s);
+	ck_assert_uint_le(s.log_n, 50);
+	ck_assert_uint_ge(s.log_n, 10);
+	ck_assert_uint_eq(pauses(log, s.log_n, 200000000), (s.log_n - 1) / 10);
+	ck_assert_uint_eq(s.log_n + p->unissued, 100);
+	ck_assert_uint_ge(p->worst_lag_ns, 100000000);
+	ck_assert_uint_ge(iob_hist_max(hist(r, IOB_LATENCY_RESPONSE)), 100000000);
+	iob_result_free(r);
+	free(s.log);
+}
+END_TEST
+
+/* What a worker takes of a CPU; that is less on a machine that has much else to do. */
+START_TEST(a_pause_may_take_a_cpu)
+{
+	double share = 0;
+	for (int i = 0; i < TRIES && share < 0.4; i++) {
+		struct script s = { .io_ns = 1000000 };
+		struct timespec from, to;
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+		struct iob_result *r = run(&sync_ops, &s,
+					   "size=1m runtime=300ms think_time=50ms think_ios=1 "
+					   "think_spin=40ms");
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+		share = ((double)(to.tv_sec - from.tv_sec) +
+			 (double)(to.tv_nsec - from.tv_nsec) / 1e9) /
+			0.3;
+		ck_assert_uint_le(ios(r, IOB_OP_READ), 7);
+		iob_result_free(r);
+	}
+	ck_assert_double_ge(share, 0.4);
+}
+END_TEST
+
 START_TEST(a_delayed_start)
 {
 	struct script s = { .io_ns = 1000000 };
@@ -330,6 +417,9 @@ START_TEST(what_does_not_go_together)
 	refused("size=1m rate_iops=100", "arrival", "arrival=fixed");
 	refused("size=1m arrival=fixed", "rate_iops", "needs a rate");
 	refused("size=1m arrival=poisson rate_iops=10 think_time=1ms", "think_time", "1ms");
+	refused("size=1m think_ios=4", "think_ios", "think_time over 0");
+	refused("size=1m think_after=4ms", "think_after", "think_time over 0");
+	refused("size=1m think_time=5ms think_spin=4ms", "think_spin", "think_ios=1");
 	refused("size=1m arrival=fixed rate_iops=10 rate_iops_write=10 trim_percent=5",
 		"trim_percent", "schedule");
 	struct iob_error err;
@@ -400,6 +490,10 @@ static Suite *suite(void)
 		dropped_starts_are_counted,
 		a_rate_of_almost_nothing_ends_in_time,
 		think_time_is_between_the_ios_of_a_slot,
+		a_worker_pauses_after_so_many_ios,
+		a_worker_pauses_after_so_much_time,
+		a_schedule_goes_on_in_a_pause,
+		a_pause_may_take_a_cpu,
 		a_delayed_start,
 		the_ramp_of_a_schedule,
 		what_does_not_go_together,

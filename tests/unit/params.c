@@ -81,6 +81,9 @@ static const struct iob_param_info contract[] = {
 	{ 0, IOB_PARAM_SPIN, "spin", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
 	{ 0, IOB_PARAM_TRIM_FIRST, "trim_first", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
 	{ 0, IOB_PARAM_MAKE_ONLY, "make_only", IOB_TYPE_BOOL, "", 0, 1, "false", NULL, "" },
+	{ 0, IOB_PARAM_THINK_IOS, "think_ios", IOB_TYPE_INT, "", 0, INT32_MAX, "0", NULL, "" },
+	{ 0, IOB_PARAM_THINK_AFTER, "think_after", IOB_TYPE_TIME, "ns", 0, YEARS_10, "0", NULL, "" },
+	{ 0, IOB_PARAM_THINK_SPIN, "think_spin", IOB_TYPE_TIME, "ns", 0, YEARS_10, "0", NULL, "" },
 };
 
 START_TEST(table_is_the_contract)
@@ -171,8 +174,7 @@ static void check_unknown(const char *name, const char *message)
 	"run_length, gap, align, distribution, target_order, target_run, start_delay, passes, "    \
 	"ios, ends_others, invalidate, pre_read, end_sync, close_sync, fsync_data, layout, "       \
 	"remove, cpus_policy, compress_percent, compress_chunk, dedupe_percent, labels, arrival, rate_iops, " \
-	"rate_iops_write, rate_bytes, rate_bytes_write, think_time, catch_up, spin, trim_first, "      \
-	"make_only"
+	"rate_iops_write, rate_bytes, rate_bytes_write, think_time, ..."
 
 START_TEST(unknown_names_get_the_nearest)
 {
@@ -213,8 +215,8 @@ START_TEST(unknown_keys)
 		ck_assert_int_eq(err.code, ENOENT);
 	}
 	struct iob_error err = { 0 };
-	iobi_param_key((enum iob_param)59, &err);
-	ck_assert_str_eq(err.message, "no parameter has the key 59; they are 0 to 58");
+	iobi_param_key((enum iob_param)62, &err);
+	ck_assert_str_eq(err.message, "no parameter has the key 62; they are 0 to 61");
 }
 END_TEST
 

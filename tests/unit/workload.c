@@ -298,8 +298,8 @@ START_TEST(wrong_numbers)
 		  "\"9223372036854775807\" is above the maximum of 87600h" },
 		{ IOB_PARAM_NAME, 5, EINVAL, "name", "takes text, not the number 5" },
 		{ IOB_PARAM_CPUS, 0, EINVAL, "cpus", "takes text, not the number 0" },
-		{ 59, 0, ENOENT, "parameter", "no parameter has the key 59; they are 0 to 58" },
-		{ -1, 0, ENOENT, "parameter", "no parameter has the key -1; they are 0 to 58" },
+		{ 62, 0, ENOENT, "parameter", "no parameter has the key 62; they are 0 to 61" },
+		{ -1, 0, ENOENT, "parameter", "no parameter has the key -1; they are 0 to 61" },
 	};
 	struct iob_workload *w = fresh();
 	char *before = dump(w);
@@ -327,9 +327,9 @@ START_TEST(get_as_number_or_text)
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_WORKERS));
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_DIRECT));
 	ck_assert_ptr_null(iob_workload_get_str(w, IOB_PARAM_RUNTIME));
-	ck_assert_ptr_null(iob_workload_get_str(w, (enum iob_param)59));
+	ck_assert_ptr_null(iob_workload_get_str(w, (enum iob_param)62));
 	ck_assert_int_eq(iob_workload_get_int(w, IOB_PARAM_ENGINE, &value), -EINVAL);
-	ck_assert_int_eq(iob_workload_get_int(w, (enum iob_param)59, &value), -ENOENT);
+	ck_assert_int_eq(iob_workload_get_int(w, (enum iob_param)62, &value), -ENOENT);
 	set(w, "block_size", "4k:60,64k:40");
 	ck_assert_int_eq(iob_workload_get_int(w, IOB_PARAM_BLOCK_SIZE, &value), -EINVAL);
 	ck_assert_int_eq(value, -7);
