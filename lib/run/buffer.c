@@ -32,8 +32,7 @@ static void fill_block(struct iobi_buffer *b, uint32_t i, const struct iobi_buff
 		fill_pattern(block, s->max_len, s->pattern, s->pattern_len);
 }
 
-int iobi_buffer_init(struct iobi_buffer *b, const struct iobi_buffer_spec *s,
-		     struct iob_error *err)
+int iobi_buffer_init(struct iobi_buffer *b, const struct iobi_buffer_spec *s, struct iob_error *err)
 {
 	size_t stride = ((size_t)s->max_len + IOBI_PAGE - 1) & ~(size_t)(IOBI_PAGE - 1);
 	size_t len = stride * s->blocks;
@@ -54,6 +53,8 @@ int iobi_buffer_init(struct iobi_buffer *b, const struct iobi_buffer_spec *s,
 				   .owed = (uint32_t)(s->seed % 100) };
 	b->shaped = s->fill == IOBI_FILL_RANDOM &&
 		    (s->shape.compress_percent || s->shape.dedupe_percent);
+	for (uint32_t i = 0; i < s->first_write && i < s->blocks; i++)
+		*(uint64_t *)iobi_buffer_block(b, i) = IOBI_UNREAD;
 	for (uint32_t i = s->first_write; i < s->blocks; i++)
 		fill_block(b, i, s);
 	return 0;

@@ -47,6 +47,9 @@ static inline void *iobi_buffer_block(const struct iobi_buffer *b, uint32_t i)
 	return b->mem + (size_t)i * b->stride;
 }
 
+/* The first word of a block that nothing was read into yet. */
+#define IOBI_UNREAD UINT64_C(0x8e5c2d4f61b7a093)
+
 /* Makes the next content of a block that is about to be written. */
 void iobi_buffer_renew(struct iobi_buffer *b, void *block, uint32_t len);
 

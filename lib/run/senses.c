@@ -18,7 +18,8 @@ enum {
 	SEEKS_MAX = 20000, /* extents of a file that are looked at: some 20 ms */
 	WINDOWS = 64,      /* stretches of a file whose pages are looked at */
 	WINDOW_PAGES = 512,
-	PEEK_BLOCKS = 4, /* of a worker, at a tick */
+	PEEK_BLOCKS = 4,   /* of a worker, at a tick */
+	PEEK_LOOKS = 4096, /* for those among the blocks that were read into */
 	PEEK_WORKERS = 16,
 	PEEK_BYTES = 4096,
 	EARLY_FIRST_NS = 1000000,
@@ -213,6 +214,11 @@ static bool __attribute__((no_sanitize("thread"))) is_zero(const volatile uint64
 	return true;
 }
 
+static bool __attribute__((no_sanitize("thread"))) is_unread(const volatile uint64_t *p)
+{
+	return *p == IOBI_UNREAD;
+}
+
 /* Engines of the caller's own may leave buffers as they are. */
 static bool can_peek(const struct iobi_plan *p)
 {
@@ -224,18 +230,24 @@ static bool can_peek(const struct iobi_plan *p)
 	return true;
 }
 
-/* The buffers are there while it is open, which the lock holds. */
+/* What was read, of blocks that were read into: at a low rate those are the same few
+ * of a deep queue. The buffers are there while it is open, which the lock holds. */
 static void peek(struct iobi_senses *x, struct of_workload *o, struct iobi_worker *w)
 {
 	const struct iobi_plan *p = w->plan;
 	uint32_t blocks = w->write_block ? w->write_block : p->depth;
 	size_t bytes = p->slot < PEEK_BYTES ? p->slot : PEEK_BYTES;
 	pthread_mutex_lock(&w->lock);
-	bool full = w->opened && w->buffer.mem &&
-		    IOBI_LOAD(&w->meter[IOB_OP_READ].ios) > 2 * (uint64_t)p->depth;
-	for (uint32_t i = 0; full && i < PEEK_BLOCKS && i < blocks; i++) {
+	uint32_t looks = !w->opened || !w->buffer.mem ? 0
+			 : blocks < PEEK_LOOKS        ? blocks
+						      : PEEK_LOOKS;
+	for (uint32_t i = 0, seen = 0; i < looks && seen < PEEK_BLOCKS; i++) {
 		uint32_t at = (x->turn * PEEK_BLOCKS + i) % blocks;
-		o->zero_blocks += is_zero(iobi_buffer_block(&w->buffer, at), bytes);
+		const volatile uint64_t *block = iobi_buffer_block(&w->buffer, at);
+		if (is_unread(block))
+			continue;
+		o->zero_blocks += is_zero(block, bytes);
+		seen++;
 		o->blocks_seen++;
 	}
 	pthread_mutex_unlock(&w->lock);

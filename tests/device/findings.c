@@ -98,6 +98,25 @@ START_TEST(zeros_of_a_device)
 	found_on(zram.path, "runtime=0 io_size=64m block_size=1m read_percent=0", NULL, NULL);
 	found_on(zram.path, "runtime=1s engine=psync", NULL, "unwritten");
 	found_on(zram.path, "runtime=200ms", NULL, "unwritten");
+	/* At a low rate most buffers of a deep queue are never read into. */
+	found_on(zram.path, "runtime=3s arrival=fixed rate_iops=200 queue_depth=256", NULL,
+		 "unwritten");
+}
+END_TEST
+
+/* The few buffers in use are found among all, wherever they are. */
+START_TEST(zeros_at_a_low_rate)
+{
+	struct dev zram;
+	int rc = dev_zram(64 * MIB, 0, &zram);
+	if (dev_missing(rc))
+		return;
+	ck_assert_int_eq(rc, 0);
+	const struct found_plain fresh = { "runtime=3s arrival=fixed rate_iops=200 queue_depth=256",
+					   zram.path };
+	struct iob_result *r = found_until(found_plain, &fresh, "unwritten", NULL);
+	ck_assert_double_eq_tol(found_number(r, "unwritten", "zero_blocks"), 1, 1e-9);
+	iob_result_free(r);
 }
 END_TEST
 
@@ -273,6 +292,7 @@ static Suite *suite(void)
 	tcase_add_test(t, tmpfs_does_not_honour_direct);
 	tcase_add_test(t, holes_of_a_file);
 	tcase_add_test(t, zeros_of_a_device);
+	tcase_add_test(t, zeros_at_a_low_rate);
 	tcase_add_test(t, what_is_written);
 	tcase_add_test(t, regions_and_samples);
 	tcase_add_test(t, declared_limits);
