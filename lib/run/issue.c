@@ -179,6 +179,7 @@ iobi_record_failure(struct iobi_worker *w, const struct iob_io *io)
 {
 	struct iobi_meter *m = &w->meter[io->op];
 	iobi_bump(io->result < 0 ? &m->errors : &m->shorts, 1);
+	iobi_bump(&m->failed_bytes, io->len);
 	iobi_bump(&w->target_meter[io->target].errors, 1);
 	if (w->last_ns >= w->start_ns)
 		iobi_bump(&w->failed_ns, w->last_ns - io->t_submit);

@@ -96,8 +96,8 @@ static int find_places(struct iobi_watch *w, struct iobi_system *sys, struct roo
 	return rc;
 }
 
-static int add_roots(struct iobi_watch *w, struct iobi_system *sys,
-		     const struct iobi_stage *s, size_t i)
+static int add_roots(struct iobi_watch *w, struct iobi_system *sys, const struct iobi_stage *s,
+		     size_t i)
 {
 	const struct iobi_plan *p = s->live[i].plan;
 	int rc = 0;
@@ -128,8 +128,7 @@ static bool grow(struct iobi_watch *w)
 	size_t room = w->room ? 2 * w->room : FIRST;
 	room = room < IOBI_SERIES_MAX ? room : IOBI_SERIES_MAX;
 	for (size_t i = 0; i < w->counters.n; i++) {
-		struct iob_device_interval *more =
-			realloc(w->interval[i], room * sizeof(*more));
+		struct iob_device_interval *more = realloc(w->interval[i], room * sizeof(*more));
 		if (!more)
 			return false;
 		w->interval[i] = more;
@@ -216,12 +215,15 @@ static uint64_t share(uint64_t a, uint64_t b, uint64_t c)
 	return c ? (uint64_t)((iobi_u128)a * b / c) : 0;
 }
 
+/* What failed was issued too, and the device did something for it. */
 static void sum_ops(const struct iobi_live *l, struct issued *out)
 {
 	for (uint32_t i = 0; i < l->plan->workers; i++)
 		for (int op = IOB_OP_READ; op < IOBI_OPS; op++) {
-			out->ios[op] += IOBI_LOAD(&l->worker[i].meter[op].ios);
-			out->bytes[op] += IOBI_LOAD(&l->worker[i].meter[op].bytes);
+			const struct iobi_meter *m = &l->worker[i].meter[op];
+			out->ios[op] +=
+				IOBI_LOAD(&m->ios) + IOBI_LOAD(&m->errors) + IOBI_LOAD(&m->shorts);
+			out->bytes[op] += IOBI_LOAD(&m->bytes) + IOBI_LOAD(&m->failed_bytes);
 		}
 }
 

@@ -19,6 +19,7 @@ struct iobi_meter {
 	_Atomic uint64_t ios, bytes, errors, shorts;
 	/* counts == NULL: an op that is not used; response only in an open loop */
 	struct iobi_recorder service, submit, response;
+	_Atomic uint64_t failed_bytes; /* asked for by I/Os that failed or were short */
 };
 
 /* How well the schedule of an open loop was kept, in the measured window. */

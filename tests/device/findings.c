@@ -274,12 +274,19 @@ START_TEST(errors_are_told)
 	const struct found_plain failing = {
 		"runtime=0 io_size=16m on_error=continue engine=psync queue_depth=8", half.path
 	};
-	struct iob_result *r = found_until(found_plain, &failing, "errors depth-not-reached", NULL);
+	struct iob_result *r =
+		found_until(found_plain, &failing, "errors depth-not-reached", "foreign-io");
 	ck_assert_double_ge(found_number(r, "errors", "failed"), 1000);
 	ck_assert_double_eq(found_number(r, "errors", "errno"), EIO);
 	/* what failed was in flight as well */
 	ck_assert_double_eq_tol(found_number(r, "depth-not-reached", "reached"), 1, 0.3);
 	iob_result_free(r);
+	/* Nothing went well: there is no latency and no stretch to speak of. */
+	found_on(half.path, "runtime=0 io_size=16m offset=16m queue_depth=1", "errors",
+		 "foreign-io depth-one-bound low-coverage");
+	/* The device counts what failed: others did not do that. */
+	found_on(half.path, "runtime=0 io_size=64m on_error=continue engine=psync", "errors",
+		 "foreign-io depth-one-bound cache-served request-split");
 }
 END_TEST
 

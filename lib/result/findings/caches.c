@@ -151,7 +151,8 @@ static void cache_served(struct iobi_judge *j)
 		iobi_unchecked(j, "the recording has no bytes of the devices");
 		return;
 	}
-	if (j->view.rec || read < least_bytes || !(seen < least_from_device * issued))
+	if (j->view.rec || j->view.failed > 0 || read < least_bytes ||
+	    !(seen < least_from_device * issued))
 		return;
 	iobi_number(j, "read_bytes", issued);
 	iobi_number(j, "device_bytes", seen);
@@ -304,7 +305,7 @@ static const struct iobi_rule rules[] = {
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_INVALID, "cache-served", "caches",
 	    "The counters of the target's devices saw under 90 % of the bytes that were read (of "
 	    "runs "
-	    "that read 1 MiB or more).",
+	    "that read 1 MiB or more). Not where I/Os failed.",
 	    "Read with direct=true, or drop the cache first and use a region larger than memory.",
 	    "the device saw 3 % of the bytes read (28 MiB of 931 MiB): a cache served the rest" },
 	  IOBI_AT_WORKLOAD,

@@ -176,7 +176,7 @@ static void depth_one_bound(struct iobi_judge *j)
 		return;
 	}
 	if (v->asked != 1 || v->in_flight.low > 1 + one_within ||
-	    v->in_flight.high < 1 - one_within || v->paced)
+	    v->in_flight.high < 1 - one_within || v->paced || v->failed > 0)
 		return;
 	iobi_number(j, "in_flight", v->in_flight.value);
 	iobi_number(j, "mean_ns", v->mean_ns.value);
@@ -226,7 +226,8 @@ static const struct iobi_rule rules[] = {
 	  false,
 	  impossible },
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_NOTE, "depth-one-bound", "depth",
-	    "One worker at depth 1, and the rate times the mean latency within 2 % of 1.",
+	    "One worker at depth 1, and the rate times the mean latency within 2 % of 1; not "
+	    "where I/Os failed.",
 	    "To see what the storage can do, and not how long one I/O takes, ask for a deeper "
 	    "queue or "
 	    "more workers.",

@@ -130,7 +130,7 @@ static void low_coverage(struct iobi_judge *j)
 		iobi_unchecked(j, "the recording has no size of the region");
 		return;
 	}
-	if (!(c.touched < least_coverage * c.region))
+	if (!c.touched || !(c.touched < least_coverage * c.region))
 		return;
 	iobi_number(j, "touched_bytes", c.touched);
 	iobi_number(j, "region_bytes", c.region);
