@@ -87,6 +87,34 @@ static void add_row(struct iobi_table *t, const struct iob_compared *cell, int m
 	iobi_table_set(t, 6, verdict(cell, r));
 }
 
+static size_t count(const struct iob_comparison *c, enum iob_difference d)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->n; i++)
+		for (int m = 0; m < IOB_METRICS; m++)
+			n += !isnan(c->cell[i].metric[m].ratio) &&
+			     c->cell[i].metric[m].difference == d;
+	return n;
+}
+
+/* Only of what is there: a line on what is not would be read as the outcome. */
+static void add_legend(struct iobi_report *o, const struct iob_comparison *c)
+{
+	size_t unknown = count(c, IOB_DIFFERENCE_UNKNOWN),
+	       same = count(c, IOB_DIFFERENCE_NOT_SHOWN), shown = count(c, IOB_DIFFERENCE_SHOWN);
+	iobi_text_add(&o->text, unknown + same + shown ? "\n" : "");
+	if (same + shown)
+		iobi_text_add(&o->text, "interval: of the ratio, by batch means over five to ten "
+					"stretches of each run\n");
+	if (same)
+		iobi_text_add(&o->text, "\"no difference shown\": the interval holds 1\n");
+	if (unknown)
+		iobi_text_add(&o->text, "no interval: it is not known whether they differ by more "
+					"than they vary; a p99 has none, nor a run with\nless than "
+					"five stretches of its series, nor what another program "
+					"recorded\n");
+}
+
 static void as_text(struct iobi_report *o, const struct iob_comparison *c)
 {
 	static const struct {
@@ -107,10 +135,7 @@ static void as_text(struct iobi_report *o, const struct iob_comparison *c)
 			}
 	}
 	iobi_table_print(&t, o);
-	iobi_text_add(&o->text,
-		      "\ninterval: of the ratio, by batch means over five to ten stretches of each "
-		      "run; none where its series has fewer\nno difference shown: the interval "
-		      "holds 1\n");
+	add_legend(o, c);
 }
 
 /* ---- markdown ---- */

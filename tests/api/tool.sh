@@ -206,8 +206,13 @@ expect 3 '' run --target sparse --create --size 4m --direct false --runtime 20ms
 # ---- comparisons ----
 expect 0 '' compare "$seeds/xdisk-v7000-raw.txt" && on_stdout ' IOPS +33,141 +27,052 +0\.816'
 cp out halves
+on_stdout '^no interval: it is not known' && ! grep -qE 'no difference shown|^interval:' out ||
+	complain "compare: a legend of what is not there, or none of what is"
 expect 0 '' compare "$seeds/xdisk-v7000-raw.txt#1-40" "$seeds/xdisk-v7000-raw.txt#41-80"
 cmp -s halves out || complain "compare: rows are not the halves"
+expect 0 '' run "${null[@]}" --runtime 1s --format json --output series.json
+expect 0 '' compare series.json series.json && on_stdout ' no difference shown' &&
+	on_stdout '^"no difference shown": the interval holds 1'
 expect 0 '' compare checked.json checked.json --format csv && on_stdout '^"stage 1",iops,.*,1\.000000,'
 expect 0 '' compare checked.json checked.json --format markdown && on_stdout '^\| stage 1 \| IOPS '
 expect 2 'compare wants two files' compare
