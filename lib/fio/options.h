@@ -84,7 +84,7 @@ O(NORANDOMMAP, "norandommap", NULL, FLAG, SUPPORTED, "repeats=true") \
 O(RANDREPEAT, "randrepeat", "allrandrepeat", BOOL, SUPPORTED, "1: a fixed seed for each clone; 0: seed=0, drawn. Offsets are not those that fio draws") \
 O(RANDSEED, "randseed", NULL, TEXT, SUPPORTED, "seed, another for each clone") \
 O(RANDOM_DISTRIBUTION, "random_distribution", NULL, TEXT, SUPPORTED, "distribution: random (uniform), zipf, pareto, normal, zoned, zoned_abs; all but random imply repeats=true") \
-O(INVALIDATE, "invalidate", NULL, BOOL, SUPPORTED, "invalidate; fio's default 1 holds") \
+O(INVALIDATE, "invalidate", NULL, BOOL, SUPPORTED, "invalidate, before each pass over the region as in fio; fio's default 1 holds") \
 O(PRE_READ, "pre_read", NULL, BOOL, SUPPORTED, "pre_read") \
 O(CREATE_ONLY, "create_only", NULL, BOOL, SUPPORTED, "make_only") \
 O(OVERWRITE, "overwrite", NULL, BOOL, SUPPORTED, "1: a missing file is filled before it is written (layout=filled)") \

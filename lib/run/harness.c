@@ -24,7 +24,7 @@ static struct iobi_plan without_io(const struct iobi_plan *p)
 	null.delay_ns = null.ramp_ns = 0;
 	null.runtime_ns = MEASURED_NS;
 	null.io_size = null.ios = 0;
-	null.pre_read = null.invalidate = null.end_sync = null.close_sync = null.poll = false;
+	null.pre_read = null.invalidate = null.drops = null.end_sync = null.close_sync = null.poll = false;
 	return null;
 }
 

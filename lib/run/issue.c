@@ -63,6 +63,14 @@ static void make_write(struct iobi_worker *w, struct iob_io *io)
 	iobi_spend(w, w->plan->counts_ios ? 1 : io->len);
 }
 
+/* The workers go over the region together: one of them drops it for all. */
+static void drop_cache(struct iobi_worker *w, const struct iob_io *io)
+{
+	const struct iobi_plan_target *t = &w->plan->target[io->target];
+	if (iobi_offsets_again(&w->offsets[io->target], io->offset) && !w->index)
+		iobi_target_drop(&t->known->t, t->base, t->bytes);
+}
+
 void iobi_make(struct iobi_worker *w, struct iob_io *io, enum iob_op op)
 {
 	const struct iobi_plan *p = w->plan;
@@ -86,6 +94,8 @@ void iobi_make(struct iobi_worker *w, struct iob_io *io, enum iob_op op)
 	else
 		io->offset = p->uniform ? iobi_offsets_next(&w->offsets[io->target])
 					: iobi_offsets_next_len(&w->offsets[io->target], io->len);
+	if (UNLIKELY(p->drops))
+		drop_cache(w, io);
 	if (p->visits)
 		visited(w, io->len);
 	if (p->trim_first && io->op == IOB_OP_WRITE) {

@@ -75,6 +75,8 @@ void iobi_offsets_init(struct iobi_offsets *o, const struct iobi_offsets_spec *s
 	o->run_length = s->run_length;
 	o->run_left = 0;
 	o->cursor = s->order == IOBI_ORDER_BACKWARD ? o->to : o->from;
+	o->latest = s->order == IOBI_ORDER_BACKWARD ? UINT64_MAX : 0;
+	o->drawn = 0;
 	if (s->order == IOBI_ORDER_DRAWN)
 		iobi_drawing_init(&o->drawing, s->distribution, s->slots, s->slot);
 }
@@ -238,4 +240,19 @@ uint64_t iobi_offsets_stride(struct iobi_offsets *o, uint32_t len)
 	if (o->order == IOBI_ORDER_BACKWARD)
 		return o->base + stride_down(o, len);
 	return o->base + stride_random(o, len);
+}
+
+/* In a permutation with runs a pass is as many I/Os as there are slots. */
+bool iobi_offsets_again(struct iobi_offsets *o, uint64_t at)
+{
+	uint64_t before = o->latest;
+	o->latest = at;
+	if (o->order == IOBI_ORDER_SEQUENTIAL)
+		return at < before;
+	if (o->order == IOBI_ORDER_BACKWARD)
+		return at > before;
+	if (o->order != IOBI_ORDER_PERMUTED || o->drawn++ < (o->n - 1 - o->first) / o->stride + 1)
+		return false;
+	o->drawn = 1;
+	return true;
 }

@@ -46,6 +46,9 @@ struct iobi_offsets {
 	uint32_t run_length, run_left;
 	bool fixed; /* slots are places, not lengths: an I/O begins where its slot does */
 
+	/* iobi_offsets_again */
+	uint64_t latest, drawn;
+
 	struct iobi_drawing drawing;
 	struct iobi_random random;
 	uint64_t ahead[IOBI_AHEAD]; /* slots drawn ahead */
@@ -102,5 +105,9 @@ static inline uint64_t iobi_offsets_next_len(struct iobi_offsets *o, uint32_t le
 /* The next I/O of a plan that walks backward, leaves gaps, or goes on for a while
  * from where it is. */
 uint64_t iobi_offsets_stride(struct iobi_offsets *o, uint32_t len);
+
+/* Whether the I/O at `at`, asked once for each, is the first of another pass of
+ * this worker. Draws with repeats have no passes. */
+bool iobi_offsets_again(struct iobi_offsets *o, uint64_t at);
 
 #endif

@@ -293,8 +293,10 @@ int iobi_plan_init(struct iobi_plan *p, const struct iob_workload *w, struct iob
 	}
 	plan_passes(p);
 	p->visits &= p->n_targets > 1;
+	p->drops = p->invalidate && !p->direct && !p->pre_read &&
+		   !(p->ops->caps & IOB_ENGINE_NO_TARGET);
 	p->simple = p->n_targets == 1 && p->uniform && !p->fsync_every && !p->strides &&
-		    p->reads + p->writes + p->trims == 1;
+		    !p->drops && p->reads + p->writes + p->trims == 1;
 	return 0;
 }
 

@@ -33,6 +33,7 @@ struct iobi_plan {
 	bool simple; /* one target, one block size, one op, nothing between */
 	bool strides;    /* gaps, backward, runs: iobi_offsets_stride */
 	bool visits;     /* targets are not simply taken in turn */
+	bool drops;      /* the cache is dropped before each further pass */
 	bool counts_ios; /* quotas are I/Os, not bytes */
 	bool trim_first; /* of each block that is written */
 	bool make_only;  /* no I/O at all */

@@ -31,6 +31,16 @@ int iobi_target_invalidate(const struct iobi_target *t)
 	return rc;
 }
 
+void iobi_target_drop(const struct iobi_target *t, uint64_t offset, uint64_t bytes)
+{
+	int fd = iobi_target_open(t, O_RDONLY | O_NONBLOCK, NULL);
+	if (fd < 0)
+		return;
+	if (!t->is_block || ioctl(fd, BLKFLSBUF, 0))
+		posix_fadvise(fd, (off_t)offset, (off_t)bytes, POSIX_FADV_DONTNEED);
+	close(fd);
+}
+
 static int read_stretch(int fd, uint8_t *chunk, uint64_t from, uint64_t to,
 			const _Atomic bool *stop)
 {

@@ -66,6 +66,9 @@ void iobi_target_remove(const struct iobi_target *t);
 /* cache.c: flushes a target and drops it from the page cache; -errno: it cannot be. */
 int iobi_target_invalidate(const struct iobi_target *t);
 
+/* Drops what is clean while I/O goes on, as fio does. */
+void iobi_target_drop(const struct iobi_target *t, uint64_t offset, uint64_t bytes);
+
 /* Reads a stretch into the page cache, until *stop. */
 int iobi_target_pre_read(const struct iobi_target *t, uint64_t offset, uint64_t bytes,
 			 const _Atomic bool *stop, struct iob_error *err);

@@ -143,7 +143,8 @@ static const struct iob_param_info params[] = {
 		"run."),
 	PARAM(INVALIDATE, "invalidate", BOOL, "", 0, 1, "false", NULL,
 		"Flush the targets and drop them from the page cache before the run starts. Where the "
-		"kernel does not let it, the result says so."),
+		"kernel does not let it, the result says so. With direct=false the region is dropped "
+		"again before each further pass over it, unless pre_read is set."),
 	PARAM(PRE_READ, "pre_read", BOOL, "", 0, 1, "false", NULL,
 		"Read the region into the page cache before the run starts (after invalidate)."),
 	PARAM(END_SYNC, "end_sync", BOOL, "", 0, 1, "false", NULL,

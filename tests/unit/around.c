@@ -185,6 +185,16 @@ START_TEST(page_cache)
 		     name_of("a"), 0);
 	ck_assert_uint_eq(resident(name_of("a")), 256);
 	iob_result_free(r);
+	/* One pass, and eight I/Os of the next: without pre_read that is not in the cache. */
+	r = work_run("ios=264 runtime=0 invalidate=true direct=false engine=psync", name_of("a"),
+		     0);
+	ck_assert_uint_lt(resident(name_of("a")), 128);
+	iob_result_free(r);
+	r = work_run("ios=264 runtime=0 invalidate=true pre_read=true direct=false engine=libaio "
+		     "queue_depth=4",
+		     name_of("a"), 0);
+	ck_assert_uint_eq(resident(name_of("a")), 256);
+	iob_result_free(r);
 	end();
 }
 END_TEST

@@ -195,6 +195,40 @@ START_TEST(smaller_blocks_stay_in_their_slot)
 }
 END_TEST
 
+/* Of the I/Os, in order, those that begin another pass. */
+START_TEST(passes_are_told)
+{
+	static const struct {
+		enum iobi_order order;
+		uint32_t worker, workers;
+		unsigned share; /* of 100 slots */
+	} cases[] = {
+		{ IOBI_ORDER_PERMUTED, 0, 1, 100 },   { IOBI_ORDER_PERMUTED, 2, 3, 33 },
+		{ IOBI_ORDER_SEQUENTIAL, 0, 1, 100 }, { IOBI_ORDER_SEQUENTIAL, 1, 3, 33 },
+		{ IOBI_ORDER_BACKWARD, 0, 1, 100 },   { IOBI_ORDER_REPEATS, 0, 1, 0 },
+	};
+	for (size_t c = 0; c < IOBI_LEN(cases); c++) {
+		struct iobi_offsets o;
+		struct iobi_offsets_spec spec = { .order = cases[c].order,
+						  .slots = 100,
+						  .slot = 4096,
+						  .worker = cases[c].worker,
+						  .workers = cases[c].workers,
+						  .seed = 42,
+						  .bytes = cases[c].order == IOBI_ORDER_BACKWARD };
+		iobi_offsets_init(&o, &spec);
+		for (unsigned i = 0; i < 350; i++) {
+			uint64_t at = cases[c].order == IOBI_ORDER_BACKWARD
+					      ? iobi_offsets_stride(&o, 4096)
+					      : iobi_offsets_next(&o);
+			bool first = cases[c].share && i && i % cases[c].share == 0;
+			ck_assert_msg(iobi_offsets_again(&o, at) == first, "case %zu, I/O %u", c,
+				      i);
+		}
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("offsets");
@@ -207,6 +241,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, neighbours_are_far_apart, 0, 12);
 	tcase_add_test(t, seeds_make_the_difference);
 	tcase_add_test(t, passes_differ);
+	tcase_add_test(t, passes_are_told);
 	tcase_add_test(t, repeats_repeat);
 	tcase_add_test(t, smaller_blocks_stay_in_their_slot);
 	suite_add_tcase(s, t);
