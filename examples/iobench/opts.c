@@ -257,23 +257,6 @@ static const struct iob_param_info *find_param(const char *name, size_t len)
 	return NULL;
 }
 
-/* What fio calls it. */
-static const char *from_fio(const char *word)
-{
-	static const char *const pair[][2] = {
-		{ "bs", "block_size" },       { "iodepth", "queue_depth" },
-		{ "numjobs", "workers" },     { "rw", "pattern" },
-		{ "readwrite", "pattern" },   { "rwmixread", "read_percent" },
-		{ "filename", "target" },     { "ioengine", "engine" },
-		{ "norandommap", "repeats" }, { "randseed", "seed" },
-	};
-
-	for (size_t i = 0; i < sizeof(pair) / sizeof(pair[0]); i++)
-		if (!strcmp(word, pair[i][0]))
-			return pair[i][1];
-	return NULL;
-}
-
 static const char *nearest_option(const struct command *self, const char *word)
 {
 	enum {
@@ -296,7 +279,7 @@ static int unknown_option(const struct command *self, const char *arg, size_t le
 	const char *near;
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, arg);
-	near = from_fio(word);
+	near = strcmp(word, "filename") ? iob_param_from_fio(word) : "target";
 	if (!near)
 		near = nearest_option(self, word);
 	if (!near) {

@@ -117,6 +117,10 @@ IOB_API size_t iob_param_count(void);
 /* The i-th parameter, in the order of enum iob_param; NULL past the end. Static. */
 IOB_API const struct iob_param_info *iob_param_info(size_t i);
 
+/* The parameter to look at for what an option of fio does ("iodepth": "queue_depth"), for
+ * error messages; NULL where it has the same name, or there is none. Static. */
+IOB_API const char *iob_param_from_fio(const char *option);
+
 /* A workload with every parameter at its default and no target. Fails with ENOMEM. */
 IOB_API struct iob_workload *iob_workload_new(struct iob_error *err);
 

@@ -238,6 +238,39 @@ const struct iob_param_info *iobi_param_key(enum iob_param p, struct iob_error *
 	return NULL;
 }
 
+const char *iob_param_from_fio(const char *option)
+{
+	static const char *const pair[][2] = {
+		{ "bs", "block_size" },
+		{ "bsrange", "block_size" },
+		{ "bssplit", "block_size" },
+		{ "buffer_compress_percentage", "compress_percent" },
+		{ "buffer_pattern", "buffer" },
+		{ "continue_on_error", "on_error" },
+		{ "cpus_allowed", "cpus" },
+		{ "fdatasync", "fsync_every" },
+		{ "fsync", "fsync_every" },
+		{ "hipri", "poll" },
+		{ "io_limit", "io_size" },
+		{ "iodepth", "queue_depth" },
+		{ "loops", "passes" },
+		{ "norandommap", "repeats" },
+		{ "numjobs", "workers" },
+		{ "percentile_list", "percentiles" },
+		{ "randseed", "seed" },
+		{ "rate", "rate_bytes" },
+		{ "rate_process", "arrival" },
+		{ "readwrite", "pattern" },
+		{ "rw", "pattern" },
+		{ "rwmixread", "read_percent" },
+		{ "timeout", "runtime" },
+	};
+	for (size_t i = 0; i < IOBI_LEN(pair); i++)
+		if (option && !strcmp(option, pair[i][0]))
+			return pair[i][1];
+	return NULL;
+}
+
 /* How far a name is from a parameter; what is over the limit is no candidate. */
 static unsigned distance(const char *name, const char *param)
 {
@@ -249,7 +282,9 @@ static unsigned distance(const char *name, const char *param)
 
 const char *iobi_param_nearest(const char *name)
 {
-	const char *nearest = NULL;
+	const char *nearest = iob_param_from_fio(name);
+	if (nearest)
+		return nearest;
 	unsigned least = UINT32_MAX;
 	for (size_t i = 0; i < IOBI_PARAMS; i++) {
 		unsigned d = distance(name, params[i].name);

@@ -62,6 +62,8 @@ expect 2 'unknown option --blok-size; did you mean --block-size\?' run --blok-si
 expect 2 'there is no engine "spdk"; the engines are auto' run --engine spdk --size 1g
 expect 2 'unknown option --targt; did you mean --target\?' run --targt=x
 expect 2 'unknown option --bs; did you mean --block-size\?' run --bs=8k
+expect 2 'unknown option --filename; did you mean --target\?' run --filename=x
+expect 2 'unknown option --loops; did you mean --passes\?' run --loops=2
 expect 2 'unknown option --zzzzzzzz; iobench run --help' run --zzzzzzzz 1
 expect 2 '^iobench: --block-size needs a value' run --block-size
 expect 2 '^iobench: --pattern needs a value: random\|sequential' run --pattern --workers 1

@@ -55,6 +55,7 @@ for my $row (IO::Bench::params()) {
 }
 dies(sub { $W->new(blok_size => 1) }, 'unknown', qr/did you mean "block_size"\? at .*workload\.t line/,
     errno => ENOENT);
+dies(sub { $W->new(iodepth => 1) }, 'of fio', qr/did you mean "queue_depth"/, errno => ENOENT);
 dies(sub { $W->new('block_size') }, 'odd', qr/odd number/, errno => EINVAL);
 dies(sub { $W->new(read_percent => 101) }, 'range', qr/maximum/, errno => ERANGE, where => 'read_percent');
 dies(sub { $W->new(allow_destroy => 1) }, 'no target', qr/goes with target/);

@@ -75,6 +75,14 @@ class Refused(support.FileCase):
 
 
 class Told(unittest.TestCase):
+    def test_plot_is_there_when_asked_for(self):
+        try:
+            self.assertTrue(callable(iobench.plot.cdf))
+        except ImportError as e:                        # no AttributeError: it says what is missing
+            self.assertIn("matplotlib", str(e))
+        with self.assertRaisesRegex(AttributeError, "no attribute 'plott'"):
+            iobench.plott
+
     def test_an_error_in_full(self):
         e = Error(errno.EINVAL, "what", "FILE", "block_size", 7, 3)
         self.assertEqual((e.errno, e.strerror, e.file, e.where, e.offset, e.line, e.result),

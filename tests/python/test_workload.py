@@ -181,6 +181,11 @@ class Wrong(unittest.TestCase):
             Workload(read_percnt=50)
         with self.assertRaisesRegex(TypeError, 'did you mean "allow_destroy"'):
             Workload(alow_destroy=True)
+        for fio, name in (("bs", "block_size"), ("iodepth", "queue_depth"), ("filename", "target")):
+            with self.assertRaisesRegex(TypeError, f'did you mean "{name}"'):
+                Workload(**{fio: 1})
+        with self.assertRaisesRegex(AttributeError, 'did you mean "queue_depth"'):
+            w.iodepth = 4
         with self.assertRaisesRegex(TypeError, "there are .*block_size"):
             Workload(xyzzy=1)
         with self.assertRaises(AttributeError):

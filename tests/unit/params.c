@@ -187,10 +187,28 @@ START_TEST(unknown_names_get_the_nearest)
 	check_unknown("depth", "unknown parameter \"depth\"; did you mean \"queue_depth\"?");
 	check_unknown("block", "unknown parameter \"block\"; did you mean \"block_size\"?");
 	check_unknown("cpu", "unknown parameter \"cpu\"; did you mean \"cpus\"?");
-	check_unknown("bs", "unknown parameter \"bs\"; there are " ALL);
+	check_unknown("bs", "unknown parameter \"bs\"; did you mean \"block_size\"?");
+	check_unknown("iodepth", "unknown parameter \"iodepth\"; did you mean \"queue_depth\"?");
+	check_unknown("xy", "unknown parameter \"xy\"; there are " ALL);
 	check_unknown("", "unknown parameter \"\"; there are " ALL);
 	check_unknown("a\nb", "unknown parameter \"a\\x0ab\"; there are " ALL);
 	check_unknown(NULL, "no parameter name was given (NULL)");
+}
+END_TEST
+
+/* What it names is a parameter, and not one of the same name. */
+START_TEST(names_of_fio)
+{
+	static const char *const fio[] = { "bs", "iodepth", "rw", "numjobs", "rwmixread", "loops" };
+	for (size_t i = 0; i < IOBI_LEN(fio); i++) {
+		const char *name = iob_param_from_fio(fio[i]);
+		ck_assert_ptr_nonnull(name);
+		ck_assert_ptr_nonnull(iobi_param_find(name, NULL));
+		ck_assert_str_ne(name, fio[i]);
+	}
+	ck_assert_ptr_null(iob_param_from_fio("runtime"));
+	ck_assert_ptr_null(iob_param_from_fio("xyzzy"));
+	ck_assert_ptr_null(iob_param_from_fio(NULL));
 }
 END_TEST
 
@@ -229,6 +247,7 @@ static Suite *suite(void)
 	tcase_add_test(t, choices_match_their_text);
 	tcase_add_test(t, every_name_is_found);
 	tcase_add_test(t, unknown_names_get_the_nearest);
+	tcase_add_test(t, names_of_fio);
 	tcase_add_test(t, long_names_are_cut);
 	tcase_add_test(t, unknown_keys);
 	suite_add_tcase(s, t);

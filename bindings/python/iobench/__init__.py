@@ -16,8 +16,11 @@
     device      what a block device or file is: facts, layers, who uses it
     Histogram   percentiles; counts and edges for numpy
     Error       what went wrong, and where
-    plot        CDFs, histograms and heat maps (import iobench.plot; needs matplotlib)
+    plot        CDFs, histograms and heat maps (needs matplotlib)
 """
+
+import importlib as _importlib
+import typing as _typing
 
 from ._device import (Device, DeviceInterval, DeviceUse, DeviceUser, Requests, Signature, Spread,
                       device)
@@ -53,3 +56,12 @@ for _public in __all__:
         except AttributeError:
             pass  # a built-in function
 del _public
+
+if _typing.TYPE_CHECKING:
+    from . import plot
+else:
+    def __getattr__(name):
+        """plot, when it is first asked for: only it needs matplotlib."""
+        if name == "plot":
+            return _importlib.import_module(".plot", __name__)
+        raise AttributeError(f"module 'iobench' has no attribute '{name}'")

@@ -61,6 +61,9 @@ def params() -> list[Parameter]:
 def nearest(name: str, names: Iterable[str]) -> str:
     """'; did you mean "block_size"?', or the names there are."""
     names = sorted(names)
+    meant = "target" if name == "filename" else c.iob_param_from_fio(name)
+    if meant in names:
+        return f'; did you mean "{meant}"?'
     close = difflib.get_close_matches(name, names, 1, 0.6) or [n for n in names if name in n]
     if close and name:
         return f'; did you mean "{close[0]}"?'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Pictures of results, with matplotlib (Debian: python3-matplotlib), which only this module needs.
 
->>> import iobench.plot
+>>> import iobench
 >>> axes = iobench.plot.cdf([raid10, draid6], labels=["RAID 10", "DRAID 6"])
 >>> axes.figure.savefig("latency.png")
 
