@@ -4,7 +4,7 @@
 # while the kernel holds 256 reads on a device of 100 IOPS. ctest: serial
 . "$IOBENCH_SOURCE/tests/support/device.sh"
 # 200 ms are promised; a busy machine gets some more.
-limit_ms=${IOBENCH_INTERRUPT_MS:-600}
+limit_ms=${IOBENCH_INTERRUPT_MS:-1000}
 [ -z "$IOBENCH_SANITIZE" ] || limit_ms=$((limit_ms * 4))
 
 now_ms()
