@@ -46,6 +46,9 @@ char *iobi_format_fixed(char *buf, size_t n, double v, int decimals);  /* 1234.5
 char *iobi_format_digits(char *buf, size_t n, double v, int digits);   /* 3 -> 1.23, 12.3, 1234 */
 char *iobi_format_u128(char *buf, size_t n, iobi_u128 v);
 
+/* To the nearest whole number; 0 for NaN and what is below it, 2^62 for what is above. */
+uint64_t iobi_whole(double v);
+
 /* The name of an enum iob_op: "all", "read", "write", "trim", "sync"; else "?". Static. */
 const char *iobi_op_name(unsigned op);
 

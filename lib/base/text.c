@@ -166,6 +166,13 @@ char *iobi_format_u128(char *buf, size_t n, iobi_u128 v)
 	return put(buf, n, digits_before(end, v, 1));
 }
 
+uint64_t iobi_whole(double v)
+{
+	if (!(v > 0))
+		return 0;
+	return v < 0x1p62 ? (uint64_t)llround(v) : UINT64_C(1) << 62;
+}
+
 const char *iobi_op_name(unsigned op)
 {
 	static const char *const names[] = { "all", "read", "write", "trim", "sync" };

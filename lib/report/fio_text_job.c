@@ -122,7 +122,7 @@ static void samples(struct iobi_report *o, const struct iobi_fiov_samples *s, do
 		    const char *head, double share)
 {
 	iobi_text_printf(&o->text, "   %s: min=%5" PRIu64 ", max=%5" PRIu64 ", ", head,
-			 (uint64_t)(s->min / by), (uint64_t)(s->max / by));
+			 iobi_whole(floor(s->min / by)), iobi_whole(floor(s->max / by)));
 	if (share >= 0) {
 		iobi_text_add(&o->text, "per=");
 		iobi_fiop_fixed(&o->text, share, 3);

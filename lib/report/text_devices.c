@@ -119,7 +119,7 @@ static void set_counts(struct iobi_table *t, const struct iob_device_use *u, str
 	set_count(t, FLUSHES, op[IOB_OP_SYNC].ios);
 	set_count(t, MERGED, op[IOB_OP_ALL].merges);
 	if (!isnan(u->mean_request))
-		iobi_table_set(t, SIZE, iobi_text_bytes(text, (uint64_t)llround(u->mean_request)));
+		iobi_table_set(t, SIZE, iobi_text_bytes(text, iobi_whole(u->mean_request)));
 }
 
 /* Indented by its depth; deep stacks stay within the line. */

@@ -133,6 +133,33 @@ static int read_numbers(const struct iobi_at *at, struct iob_device_use *u)
 	return rc;
 }
 
+static void drop_counts(struct iob_device_io *io)
+{
+	*io = (struct iob_device_io){ .issued_ios = io->issued_ios,
+				      .issued_bytes = io->issued_bytes };
+}
+
+/* A number where the flags say that there is none to be had is not taken. */
+static void drop_unavailable(struct iob_device_use *u)
+{
+	int counted = !(u->flags & IOB_DEVICE_NO_COUNTERS);
+	int timed = counted && !(u->flags & IOB_DEVICE_NO_TICKS);
+	if (!counted || u->flags & IOB_DEVICE_NO_DISCARDS)
+		drop_counts(&u->op[IOB_OP_TRIM]);
+	if (!counted || u->flags & IOB_DEVICE_NO_FLUSHES)
+		drop_counts(&u->op[IOB_OP_SYNC]);
+	u->op[IOB_OP_SYNC].merges = u->op[IOB_OP_SYNC].bytes = 0; /* a flush has none */
+	u->op[IOB_OP_SYNC].issued_bytes = 0;
+	for (int op = IOB_OP_READ; op < IOBI_RESULT_OPS; op++) {
+		if (!counted)
+			drop_counts(&u->op[op]);
+		if (!timed)
+			u->op[op].ticks_ms = 0;
+	}
+	if (!timed)
+		u->busy_ms = u->queue_ms = 0;
+}
+
 static int read_device(const struct iobi_at *at, struct iobi_device *d)
 {
 	int rc = json_is_object(at->v) ? 0 : iobi_json_bad(at, "must be an object");
@@ -142,6 +169,7 @@ static int read_device(const struct iobi_at *at, struct iobi_device *d)
 	rc = rc ? rc : read_text(at, "machine", &d->use.machine);
 	rc = rc ? rc : read_flags(at, &d->use.flags);
 	rc = rc ? rc : read_numbers(at, &d->use);
+	drop_unavailable(&d->use);
 	rc = rc ? rc : read_below(at, d);
 	return rc ? rc : read_series(at, d);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +167,7 @@ static void add_waiting(const struct iobi_worker *w, uint64_t now, struct iob_pa
 			continue;
 		p->worst_lag_ns = end - due > p->worst_lag_ns ? end - due : p->worst_lag_ns;
 		due = due > w->start_ns ? due : w->start_ns;
-		p->unissued += (uint64_t)((double)(end - due) / gap) + 1;
+		p->unissued += iobi_whole(floor((double)(end - due) / gap)) + 1;
 	}
 }
 

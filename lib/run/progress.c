@@ -51,10 +51,10 @@ static void set_share(struct iob_run *r, double stage, uint64_t now)
 	r->progress.stages = (uint32_t)(r->n + stages_to_come(r));
 	r->progress.share = done / total;
 	if (timed)
-		r->progress.eta_ns = (uint64_t)(total - done);
+		r->progress.eta_ns = iobi_whole(total - done);
 	else
 		r->progress.eta_ns =
-			done > 0 ? (uint64_t)(spent * (total - done) / done) : UINT64_MAX;
+			done > 0 ? iobi_whole(spent * (total - done) / done) : UINT64_MAX;
 }
 
 static void set_rates(struct iob_progress *p, const struct iobi_totals *now,
@@ -124,7 +124,7 @@ void iobi_progress_fill(struct iob_run *r, uint64_t total)
 /* What is left to fill, then all stages, where their times are known. */
 static uint64_t fill_eta(const struct iob_run *r, uint64_t left, double per_ns)
 {
-	uint64_t eta = per_ns > 0 ? (uint64_t)((double)left / per_ns) : UINT64_MAX;
+	uint64_t eta = per_ns > 0 ? iobi_whole((double)left / per_ns) : UINT64_MAX;
 	for (size_t i = 0; i < r->n && eta != UINT64_MAX; i++)
 		if (!r->planned[i].length_ns ||
 		    __builtin_add_overflow(eta, r->planned[i].length_ns, &eta))

@@ -115,13 +115,6 @@ uint64_t iobi_take_size(const char **at, bool decimal)
 	return v < 0x1p62 ? iobi_whole(v) : 0;
 }
 
-uint64_t iobi_whole(double v)
-{
-	if (!(v > 0))
-		return 0;
-	return v < 0x1p62 ? (uint64_t)llround(v) : UINT64_C(1) << 62;
-}
-
 struct iobi_range iobi_range_times(struct iobi_range r, double by)
 {
 	return (struct iobi_range){ r.low * by, r.value * by, r.high * by };

@@ -37,9 +37,6 @@ bool iobi_whole_number(const char *text, struct iobi_range *out);
  * where `decimal`. 0: no size. */
 uint64_t iobi_take_size(const char **at, bool decimal);
 
-/* To the nearest whole number; 0 for NaN and what is below it, 2^62 for what is above. */
-uint64_t iobi_whole(double v);
-
 struct iobi_range iobi_range_times(struct iobi_range r, double by);
 
 /* ---- nodes ---- */

@@ -213,7 +213,7 @@ int iobi_xdisk_add(struct iob_result *suite, const struct iobi_xdisk_row *row,
 		stage ? iobi_new_workload(stage, "workload 1", "xdisk", row->line) : NULL;
 	if (!w)
 		return -ENOMEM;
-	w->elapsed_ns = (uint64_t)(window_s(row) * 1e9);
+	w->elapsed_ns = iobi_whole(window_s(row) * 1e9);
 	fill_recorded(w->recorded, row, h);
 	int rc = set_params(w, row);
 	rc = rc ? rc : put_side(w, row, IOB_OP_READ, R_MIN, round(ios * reads));
