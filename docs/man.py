@@ -274,15 +274,7 @@ def man1(tool, version):
     ])
 
 
-MAN7_CONVENTIONS = """Calls that can fail take a struct iob_error, which may be NULL. One that returns int
-gives 0 or more, or a negative errno; one that returns a pointer gives NULL.
-A pointer that is not const is the caller's to free; a const one belongs to the object it came from.
-.PP
-The library prints nothing, never exits, and touches neither signal handlers nor the locale. Its
-threads block all signals. Distinct objects may be used from distinct threads; wait, progress,
-snapshot and cancel of one run from any thread at the same time; const objects can be shared.
-.PP
-A program is built with
+MAN7_BUILD = """A program is built with
 .PP
 .nf
     cc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs iobench)
@@ -299,7 +291,7 @@ def man7(overviews, items, version):
     parts = [("NAME", "iobench \\- a library that runs storage workloads"),
              ("SYNOPSIS", ".B #include <iobench/iobench.h>"),
              ("DESCRIPTION", paragraphs(overviews["iobench"])),
-             ("CONVENTIONS", MAN7_CONVENTIONS),
+             ("BUILDING", MAN7_BUILD),
              ("WHAT IS WRITTEN", MAN7_SAFETY)]
     for header in HEADERS:
         own = [i for i in items if i.header == header]

@@ -53,7 +53,7 @@ struct iob_compared {
 };
 
 /* Compares all workloads at and below the nodes of each set. EINVAL: a set has
- * none; ENOMEM. */
+ * none, or a NULL; ENOMEM. */
 IOB_API struct iob_comparison *iob_compare(const struct iob_result *const *a, size_t n_a,
 					   const struct iob_result *const *b, size_t n_b,
 					   struct iob_error *err);

@@ -20,6 +20,21 @@
  *	finding.h	what cannot be believed of a result, and why
  *	error.h		what went wrong
  *	engine.h	not included here: for authors of engines
+ *
+ * Calls that can fail take a struct iob_error, which may be NULL. One that
+ * returns int gives 0 or more, or a negative errno; one that returns a pointer
+ * gives NULL. A pointer that is not const is the caller's to free; a const one
+ * belongs to the object it came from.
+ *
+ * No call follows a NULL. Where a comment gives it no meaning, a call that can
+ * fail says EINVAL and names the argument, one that frees or cancels does
+ * nothing, and one that tells gives what it gives of nothing: 0, NULL, "" or
+ * NaN. So does a place past the end, and an enum's value that there is not.
+ *
+ * The library prints nothing, never exits, and touches neither signal handlers
+ * nor the locale. Its threads block all signals. Distinct objects may be used
+ * from distinct threads; wait, progress, snapshot and cancel of one run from
+ * any thread at the same time; const objects can be shared.
  */
 #include <iobench/compare.h>
 #include <iobench/device.h>

@@ -133,9 +133,9 @@ IOB_API void iob_workload_free(struct iob_workload *w);
 /*
  * Sets any parameter from text: "block_size", "8k". Units: k m g t (either
  * case) and Ki, KiB.. are powers of 1024, kB MB GB powers of 1000; ns us ms s m
- * h are times, and a rate of bytes may end in /s. EINVAL: text that is no such value; ERANGE: out of bounds;
- * ENOENT: no such parameter (the message offers the nearest name). On failure
- * the workload is as it was.
+ * h are times, and a rate of bytes may end in /s. EINVAL: text that is no such
+ * value; ERANGE: out of bounds; ENOENT: no such parameter (the message offers the
+ * nearest name). On failure the workload is as it was.
  */
 IOB_API int iob_workload_set(struct iob_workload *w, const char *name, const char *text,
 			     struct iob_error *err);
@@ -158,7 +158,8 @@ IOB_API int iob_workload_get_int(const struct iob_workload *w, enum iob_param p,
 IOB_API const char *iob_workload_get_str(const struct iob_workload *w, enum iob_param p);
 
 /* Any parameter as text that iob_workload_set takes back, as snprintf: the
- * length it needs without the NUL, cut to n bytes. -ENOENT: no such name. */
+ * length it needs without the NUL, cut to n bytes; text may be NULL where n is
+ * 0. -ENOENT: no such name. */
 IOB_API int iob_workload_get(const struct iob_workload *w, const char *name, char *text, size_t n);
 
 /* What may be done to a target. Without a flag it is only ever read. */

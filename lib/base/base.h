@@ -21,6 +21,9 @@ int iobi_fail_at(struct iob_error *err, int code, const char *where, const char 
 		 uint64_t offset, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 int iobi_no_memory(struct iob_error *err);
 
+/* EINVAL: an argument that may not be NULL is; `what` is its name. */
+int iobi_is_null(struct iob_error *err, const char *what);
+
 /* The text of an errno without strerror's locale and static buffer:
  * "EIO (Input/output error)"; "unknown error" for a number without a name. Static. */
 const char *iobi_errno_text(int code);
@@ -42,8 +45,8 @@ void iobi_text_printf(struct iobi_text *t, const char *fmt, ...)
  * included, and returns buf; what does not fit is "***", for a number cut short
  * is another number (64 bytes hold any). NaN is "-"; from 2^127 on "inf". Half
  * is rounded away from zero; 0 to 18 decimals. */
-char *iobi_format_fixed(char *buf, size_t n, double v, int decimals);  /* 1234.50 */
-char *iobi_format_digits(char *buf, size_t n, double v, int digits);   /* 3 -> 1.23, 12.3, 1234 */
+char *iobi_format_fixed(char *buf, size_t n, double v, int decimals); /* 1234.50 */
+char *iobi_format_digits(char *buf, size_t n, double v, int digits);  /* 3 -> 1.23, 12.3, 1234 */
 char *iobi_format_u128(char *buf, size_t n, iobi_u128 v);
 
 /* To the nearest whole number; 0 for NaN and what is below it, 2^62 for what is above. */

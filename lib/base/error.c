@@ -54,6 +54,11 @@ int iobi_no_memory(struct iob_error *err)
 	return iobi_fail(err, ENOMEM, "memory", "out of memory");
 }
 
+int iobi_is_null(struct iob_error *err, const char *what)
+{
+	return iobi_fail(err, EINVAL, what, "the %s is NULL", what);
+}
+
 /* Numbers differ between architectures, so by name; glibc's texts in the C locale. */
 /* clang-format off */
 #define X(name, text) [name] = #name " (" text ")"

@@ -180,8 +180,11 @@ struct iob_suite *iob_suite_from_fio_args(int argc, const char *const *argv, uns
 					  struct iob_error *err)
 {
 	struct iobi_fio f;
-	if (argc < 0 || (argc && !argv)) {
-		iobi_fail(err, EINVAL, "argv", "there are no arguments (NULL)");
+	bool none = argc < 0;
+	for (int i = 0; i < argc && !none; i++)
+		none = !argv || !argv[i];
+	if (none) {
+		iobi_is_null(err, "argv");
 		return NULL;
 	}
 	if (begin(&f, target_flags, err))

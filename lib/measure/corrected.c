@@ -142,6 +142,8 @@ int iob_hist_record_corrected(struct iob_hist *h, uint64_t value, uint64_t count
 {
 	struct progression p = progression(value, count, interval);
 	uint64_t all;
+	if (!h)
+		return -EINVAL;
 	if (__builtin_mul_overflow(p.n, count, &all))
 		return -EOVERFLOW;
 	if (p.n == 1)

@@ -131,7 +131,10 @@ static void widen(struct iob_hist *h, uint64_t min, uint64_t max)
 /* A histogram of the caller's own becomes a summary by merging one into it. */
 static int record_into_summary(struct iob_hist *h, uint64_t value, uint64_t count)
 {
-	struct iob_hist one = { .bits = h->bits, .count = count, .min = value, .max = value,
+	struct iob_hist one = { .bits = h->bits,
+				.count = count,
+				.min = value,
+				.max = value,
 				.sum = (iobi_u128)value * count };
 	add_square(&one, value, count);
 	return iobi_hist_merge_summary(h, &one);
@@ -139,6 +142,8 @@ static int record_into_summary(struct iob_hist *h, uint64_t value, uint64_t coun
 
 int iob_hist_record(struct iob_hist *h, uint64_t value, uint64_t count)
 {
+	if (!h)
+		return -EINVAL;
 	if (!count)
 		return 0;
 	if (h->summary)
@@ -228,6 +233,8 @@ static void become(struct iob_hist *h, const struct iob_hist *from)
 
 int iob_hist_merge(struct iob_hist *into, const struct iob_hist *from)
 {
+	if (!into || !from)
+		return -EINVAL;
 	if (into->summary || from->summary)
 		return iobi_hist_merge_summary(into, from);
 	if (from->bits < into->bits)
@@ -323,27 +330,27 @@ struct iob_hist *iobi_hist_since(const struct iob_hist *later, const struct iob_
 
 int iob_hist_precision(const struct iob_hist *h)
 {
-	return h->bits;
+	return h ? h->bits : 0;
 }
 
 uint64_t iob_hist_count(const struct iob_hist *h)
 {
-	return h->count;
+	return h ? h->count : 0;
 }
 
 uint64_t iob_hist_min(const struct iob_hist *h)
 {
-	return h->count ? h->min : 0;
+	return h && h->count ? h->min : 0;
 }
 
 uint64_t iob_hist_max(const struct iob_hist *h)
 {
-	return h->max;
+	return h ? h->max : 0;
 }
 
 double iob_hist_mean(const struct iob_hist *h)
 {
-	return h->count ? (double)((long double)h->sum / (long double)h->count) : NAN;
+	return iob_hist_count(h) ? (double)((long double)h->sum / (long double)h->count) : NAN;
 }
 
 /* out = a * b, least limb first; out has na + nb limbs. */
@@ -379,7 +386,7 @@ static long double difference(const uint64_t a[4], const uint64_t b[4])
 /* sqrt(n * squares - sum^2) / n: no bit is lost before the square root. */
 double iob_hist_stddev(const struct iob_hist *h)
 {
-	if (!h->count || (h->summary && h->summary->no_stddev))
+	if (!iob_hist_count(h) || (h->summary && h->summary->no_stddev))
 		return NAN;
 	uint64_t sum[2] = { (uint64_t)h->sum, (uint64_t)(h->sum >> 64) };
 	uint64_t nq[4], ss[4];
@@ -403,7 +410,7 @@ static uint64_t lowest(const struct iob_hist *h, uint32_t index)
 
 int iob_hist_percentile(const struct iob_hist *h, double p, uint64_t *value)
 {
-	if (!(p >= 0 && p <= 100))
+	if (!h || !value || !(p >= 0 && p <= 100))
 		return -EINVAL;
 	if (!h->count)
 		return -ENODATA;
@@ -424,7 +431,7 @@ size_t iob_hist_buckets(const struct iob_hist *h, uint64_t *low, uint64_t *high,
 			size_t n)
 {
 	size_t used = 0;
-	for (uint32_t i = 0; i < h->span && (!n || used < n); i++) {
+	for (uint32_t i = 0; h && i < h->span && (!n || used < n); i++) {
 		if (!h->counts[i])
 			continue;
 		if (n && low)

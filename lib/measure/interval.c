@@ -80,7 +80,7 @@ static uint32_t bucket_at(const struct iob_hist *h, uint64_t rank)
 int iob_hist_percentile_interval(const struct iob_hist *h, double p, double confidence,
 				 uint64_t *low, uint64_t *high)
 {
-	if (!(p >= 0 && p <= 100) || !(confidence > 0 && confidence < 1))
+	if (!h || !low || !high || !(p >= 0 && p <= 100) || !(confidence > 0 && confidence < 1))
 		return -EINVAL;
 	if (!h->count || h->summary || p == 0 || p == 100)
 		return -ENODATA;

@@ -57,8 +57,7 @@ static int check_values(const double *values, size_t n, struct iob_error *err)
 {
 	char text[64];
 	if (n && !values)
-		return iobi_fail(err, EINVAL, "values", "they are NULL, and there are to be %zu",
-				 n);
+		return iobi_is_null(err, "values");
 	for (size_t i = 0; i < n; i++)
 		if (!isfinite(values[i]) || values[i] < 0)
 			return iobi_fail(err, EINVAL, "values",

@@ -267,18 +267,13 @@ int iob_comparison_report(const struct iob_comparison *c, const char *format, io
 			{ "csv", as_csv },
 			{ "markdown", as_markdown } };
 	if (!c || !fn)
-		return iobi_fail(err, EINVAL, "report", "there is no %s: a report needs one",
-				 c ? "function to write to" : "comparison");
+		return iobi_is_null(err, c ? "fn" : "comparison");
 	for (size_t i = 0; format && i < IOBI_LEN(formats); i++) {
 		struct iobi_report o = { .fn = fn, .user = user };
 		if (strcmp(format, formats[i].name) != 0)
 			continue;
 		formats[i].write(&o, c);
-		int rc = o.text.failed ? -ENOMEM : fn(user, o.text.data, o.text.len);
-		iobi_text_free(&o.text);
-		return rc ? iobi_fail(err, rc == -ENOMEM ? ENOMEM : EIO, "report",
-				      "the comparison could not be written")
-			  : 0;
+		return iobi_report_end(&o, format, err);
 	}
 	return iobi_fail(err, EINVAL, "format",
 			 "there is no format \"%.64s\" of comparisons; there are text, json, csv, "

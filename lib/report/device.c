@@ -271,8 +271,7 @@ int iob_device_report(const struct iob_device *d, const char *format, iob_write_
 	struct iobi_report o = { .fn = fn, .user = user };
 	int json = format && !strcmp(format, "json");
 	if (!d || !fn)
-		return iobi_fail(err, EINVAL, "report", "there is no %s: a report needs one",
-				 d ? "function to write to" : "device");
+		return iobi_is_null(err, d ? "fn" : "device");
 	if (!json && (!format || strcmp(format, "text")))
 		return iobi_fail(err, EINVAL, "format",
 				 "there is no device report \"%.64s\"; there are text, json",

@@ -59,11 +59,11 @@ static const struct format *find_format(const char *name, struct iob_error *err)
 			  "there is no report format \"%.64s\"; did you mean \"%s\"? There are %s",
 			  name, nearest, format_list(list, sizeof(list)));
 	else if (name)
-		iobi_fail(err, EINVAL, "format", "there is no report format \"%.64s\"; there are %s",
-			  name, format_list(list, sizeof(list)));
-	else
 		iobi_fail(err, EINVAL, "format",
-			  "no report format was given; there are %s",
+			  "there is no report format \"%.64s\"; there are %s", name,
+			  format_list(list, sizeof(list)));
+	else
+		iobi_fail(err, EINVAL, "format", "no report format was given; there are %s",
 			  format_list(list, sizeof(list)));
 	return NULL;
 }
@@ -109,12 +109,11 @@ int iobi_report_end(struct iobi_report *o, const char *format, struct iob_error 
 int iob_result_report(const struct iob_result *r, const char *format, iob_write_fn fn, void *user,
 		      struct iob_error *err)
 {
+	if (!r || !fn)
+		return iobi_is_null(err, r ? "fn" : "result");
 	const struct format *f = find_format(format, err);
 	if (!f)
 		return -EINVAL;
-	if (!r || !fn)
-		return iobi_fail(err, EINVAL, "report", "there is no %s: a report needs one",
-				 r ? "function to write to" : "result");
 	struct iobi_report o = { .fn = fn, .user = user };
 	f->write(&o, r);
 	return iobi_report_end(&o, format, err);

@@ -46,8 +46,12 @@ static int make_set(struct set *s, const struct iob_result *const *r, size_t n, 
 {
 	size_t total = 0;
 	*s = (struct set){ NULL, 0, NULL };
-	for (size_t i = 0; r && i < n; i++)
-		total += r[i] ? count(r[i]) : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!r || !r[i])
+			return iobi_fail(err, EINVAL, which, "result %zu of set %s is NULL", i,
+					 which);
+		total += count(r[i]);
+	}
 	if (!total)
 		return iobi_fail(err, EINVAL, which, "there is no workload in set %s", which);
 	s->w = calloc(total, sizeof(*s->w));
@@ -55,8 +59,7 @@ static int make_set(struct set *s, const struct iob_result *const *r, size_t n, 
 	if (!s->w || !s->taken)
 		return iobi_no_memory(err);
 	for (size_t i = 0; i < n; i++)
-		if (r[i])
-			list(s, r[i]);
+		list(s, r[i]);
 	return 0;
 }
 

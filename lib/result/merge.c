@@ -56,11 +56,11 @@ static int check_shape(const struct iob_result *a, const struct iob_result *b, s
 static int check_parts(const struct nodes *nodes, struct iob_error *err)
 {
 	int rc = 0;
-	if (!nodes->part || !nodes->n)
+	if (!nodes->n)
 		return iobi_fail(err, EINVAL, "parts",
 				 "there are 0 parts to merge; give 1 or more");
 	for (size_t i = 0; i < nodes->n && !rc; i++)
-		if (!nodes->part[i])
+		if (!nodes->part || !nodes->part[i])
 			rc = iobi_fail(err, EINVAL, "parts", "part %zu is NULL, not a result", i);
 	for (size_t i = 1; i < nodes->n && !rc; i++)
 		rc = check_shape(nodes->part[0], nodes->part[i], i, err);

@@ -162,8 +162,8 @@ static int add_ends(struct iob_suite *s, struct region *r, size_t n, struct iob_
 int iob_suite_add_precondition(struct iob_suite *s, const struct iob_workload *base,
 			       struct iob_error *err)
 {
-	if (!base)
-		return iobi_fail(err, EINVAL, "workload", "the workload is NULL");
+	if (!s || !base)
+		return iobi_is_null(err, s ? "workload" : "suite");
 	size_t n = base->n_targets ? base->n_targets : 1;
 	struct region *r = calloc(n, sizeof(*r));
 	int rc = r ? 0 : iobi_no_memory(err);

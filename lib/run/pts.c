@@ -256,17 +256,18 @@ int iob_suite_add_pts(struct iob_suite *s, const struct iob_workload *base,
 		      const struct iob_pts_plan *plan, struct iob_error *err)
 {
 	struct making m = { .s = s, .plan = plan, .err = err };
-	if (!plan || plan->size < sizeof(*plan))
+	if (!s || !base || !plan)
+		return iobi_is_null(err, !s ? "suite" : !base ? "workload" : "plan");
+	if (plan->size < sizeof(*plan))
 		return iobi_fail(err, EINVAL, "plan",
-				 "%s; set its size to sizeof(struct iob_pts_plan)",
-				 plan ? "its size is too small" : "it is NULL");
+				 "its size is too small; set it to sizeof(struct iob_pts_plan)");
 	m.test = find(plan->test);
 	if (!m.test)
 		return iobi_fail(err, EINVAL, "test",
 				 "%d is none; there are iops, throughput and latency",
 				 (int)plan->test);
 	m.w = iob_workload_copy(base, err);
-	int rc = m.w ? make(&m, base) : base ? -ENOMEM : -EINVAL;
+	int rc = m.w ? make(&m, base) : -ENOMEM;
 	iob_workload_free(m.w);
 	iobi_text_free(&m.blocks);
 	return rc < 0 ? rc : 0;

@@ -222,7 +222,7 @@ struct iob_run *iob_steady_start(const struct iob_suite *s, const struct iob_ste
 	struct guided *g = NULL;
 	plan = plan ? plan : &iops;
 	if (!s)
-		iobi_fail(err, EINVAL, "suite", "the suite is NULL");
+		iobi_is_null(err, "suite");
 	else if (!check_plan(plan, err))
 		g = make_guided(s, plan, err);
 	if (!g)

@@ -195,7 +195,7 @@ struct iob_run *iob_run_start(const struct iob_suite *s, struct iob_error *err)
 {
 	struct iob_run *r = s ? new_run(err) : NULL;
 	if (!s)
-		iobi_fail(err, EINVAL, "suite", "the suite is NULL");
+		iobi_is_null(err, "suite");
 	return r ? start(r, s, err) : NULL;
 }
 
@@ -217,6 +217,8 @@ struct iob_run *iobi_run_guided(const struct iobi_guide *g, struct iob_error *er
 
 int iob_run_wait(struct iob_run *r, int timeout_ms, struct iob_error *err)
 {
+	if (!r)
+		return iobi_is_null(err, "run");
 	struct pollfd fd = { .fd = r->done_fd, .events = POLLIN };
 	int n = poll(&fd, 1, timeout_ms);
 	if (n < 0)
@@ -229,6 +231,8 @@ void iob_run_cancel(struct iob_run *r)
 {
 	int saved = errno; /* it may be called from a signal handler */
 	uint64_t one = 1;
+	if (!r)
+		return;
 	atomic_store(&r->cancelled, true);
 	if (write(r->cancel_fd, &one, sizeof(one)) < 0)
 		errno = saved;
@@ -237,8 +241,8 @@ void iob_run_cancel(struct iob_run *r)
 
 int iob_run_progress(struct iob_run *r, struct iob_progress *out)
 {
-	uint32_t size = out->size;
-	if (!size)
+	uint32_t size = out ? out->size : 0;
+	if (!r || !size)
 		return -EINVAL;
 	pthread_mutex_lock(&r->lock);
 	memcpy(out, &r->progress, size < sizeof(r->progress) ? size : sizeof(r->progress));
@@ -281,9 +285,9 @@ static int copy_running(const struct iob_run *r, struct iob_result *into, struct
 
 struct iob_result *iob_run_snapshot(struct iob_run *r, struct iob_error *err)
 {
-	struct iob_result *suite = iobi_result_new(IOB_LEVEL_SUITE, "suite");
+	struct iob_result *suite = r ? iobi_result_new(IOB_LEVEL_SUITE, "suite") : NULL;
 	if (!suite) {
-		iobi_no_memory(err);
+		r ? iobi_no_memory(err) : iobi_is_null(err, "run");
 		return NULL;
 	}
 	pthread_mutex_lock(&r->lock);
@@ -312,6 +316,10 @@ static void wait_for_end(struct iob_run *r)
 
 struct iob_result *iob_run_result(struct iob_run *r, struct iob_error *err)
 {
+	if (!r) {
+		iobi_is_null(err, "run");
+		return NULL;
+	}
 	wait_for_end(r);
 	if (r->error.code) {
 		if (err)

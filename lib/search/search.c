@@ -22,7 +22,7 @@ struct iob_search *iob_search_new(const struct iob_workload *base, struct iob_er
 {
 	struct iob_search *s = base ? calloc(1, sizeof(*s)) : NULL;
 	if (!base) {
-		iobi_fail(err, EINVAL, "search", "the workload is NULL");
+		iobi_is_null(err, "workload");
 		return NULL;
 	}
 	if (s)
@@ -270,7 +270,7 @@ struct iob_run *iob_search_start(const struct iob_search *s, struct iob_error *e
 {
 	struct iob_search *c = s ? copy(s, err) : NULL;
 	if (!s)
-		iobi_fail(err, EINVAL, "search", "the search is NULL");
+		iobi_is_null(err, "search");
 	if (!c)
 		return NULL;
 	if (check(c, err) < 0) {

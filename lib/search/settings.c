@@ -217,9 +217,8 @@ static int unknown(const char *name, struct iob_error *err)
 
 int iob_search_set(struct iob_search *s, const char *name, const char *text, struct iob_error *err)
 {
-	if (!name || !text)
-		return iobi_fail(err, EINVAL, name ? name : "search", "no %s was given (NULL)",
-				 name ? "value" : "name");
+	if (!s || !name || !text)
+		return iobi_is_null(err, !s ? "search" : !name ? "name" : "text");
 	for (size_t i = 0; i < IOBI_LEN(settings); i++)
 		if (!strcmp(name, settings[i].name))
 			return settings[i].set(s, text, err);

@@ -327,13 +327,10 @@ static void unknown(const char *name, struct iob_error *err)
 
 const struct iob_param_info *iobi_param_find(const char *name, struct iob_error *err)
 {
-	for (size_t i = 0; name && i < IOBI_PARAMS; i++)
+	for (size_t i = 0; i < IOBI_PARAMS; i++)
 		if (!strcmp(params[i].name, name))
 			return &params[i];
-	if (name)
-		unknown(name, err);
-	else
-		iobi_fail(err, ENOENT, "parameter", "no parameter name was given (NULL)");
+	unknown(name, err);
 	return NULL;
 }
 

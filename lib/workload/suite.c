@@ -22,10 +22,10 @@ struct stage {
 struct iob_suite {
 	struct stage **stage; /* each on its own: its name stays where it is */
 	size_t n, cap;
-	bool closed;     /* the next workload starts a stage */
-	char *next_name; /* of that stage, or NULL */
-	size_t once;     /* stages before the rounds */
-	bool rounds;     /* they have begun */
+	bool closed;            /* the next workload starts a stage */
+	char *next_name;        /* of that stage, or NULL */
+	size_t once;            /* stages before the rounds */
+	bool rounds;            /* they have begun */
 	struct iob_note **note; /* each in one block with its texts */
 	size_t n_notes;
 };
@@ -108,9 +108,11 @@ static int append_stage(struct iob_suite *s, struct iob_workload *w, char *name)
 
 int iob_suite_add(struct iob_suite *s, const struct iob_workload *w, struct iob_error *err)
 {
+	if (!s || !w)
+		return iobi_is_null(err, s ? "workload" : "suite");
 	struct iob_workload *copy = iob_workload_copy(w, err);
 	if (!copy)
-		return w ? -ENOMEM : -EINVAL;
+		return -ENOMEM;
 	int rc = s->closed ? append_stage(s, copy, s->next_name)
 			   : stage_add(s->stage[s->n - 1], copy);
 	if (rc < 0) {
@@ -124,6 +126,8 @@ int iob_suite_add(struct iob_suite *s, const struct iob_workload *w, struct iob_
 
 int iob_suite_next_stage(struct iob_suite *s, const char *name, struct iob_error *err)
 {
+	if (!s)
+		return iobi_is_null(err, "suite");
 	char *copy = name && *name ? strdup(name) : NULL;
 	if (name && *name && !copy)
 		return iobi_no_memory(err);
@@ -169,6 +173,8 @@ static bool has_empty_value(const char *values)
 static int judge_axis(const struct iob_axis *axis, const struct axis *before, size_t n_before,
 		      const struct iob_param_info **info, struct iob_error *err)
 {
+	if (!axis->param)
+		return iobi_is_null(err, "param");
 	*info = iobi_param_find(axis->param, err);
 	if (!*info)
 		return -ENOENT;
@@ -317,7 +323,9 @@ int iob_suite_add_matrix(struct iob_suite *s, const struct iob_workload *base,
 			 const struct iob_axis *axes, size_t n, struct iob_error *err)
 {
 	struct axis axis[IOBI_PARAMS] = { 0 };
-	if (n == 0 || !axes)
+	if (!s || !base || (n && !axes))
+		return iobi_is_null(err, !s ? "suite" : !base ? "workload" : "axes");
+	if (n == 0)
 		return iobi_fail(err, EINVAL, "matrix", "there is no axis; give at least one");
 	if (n > IOBI_PARAMS)
 		return iobi_fail(err, EINVAL, "matrix",
@@ -326,7 +334,7 @@ int iob_suite_add_matrix(struct iob_suite *s, const struct iob_workload *base,
 	if (rc < 0)
 		return rc;
 	struct iob_workload *trial = iob_workload_copy(base, err);
-	rc = trial ? read_axes(trial, axes, axis, n, err) : base ? -ENOMEM : -EINVAL;
+	rc = trial ? read_axes(trial, axes, axis, n, err) : -ENOMEM;
 	iob_workload_free(trial);
 	if (rc == 0)
 		rc = add_cells(s, base, axis, n, err);
@@ -336,12 +344,12 @@ int iob_suite_add_matrix(struct iob_suite *s, const struct iob_workload *base,
 
 size_t iob_suite_stage_count(const struct iob_suite *s)
 {
-	return s->n;
+	return s ? s->n : 0;
 }
 
 const char *iob_suite_stage_name(const struct iob_suite *s, size_t stage)
 {
-	if (stage >= s->n)
+	if (stage >= iob_suite_stage_count(s))
 		return NULL;
 	const struct stage *st = s->stage[stage];
 	const char *own = st->n == 1 ? iob_workload_get_str(st->workload[0], IOB_PARAM_NAME) : "";
@@ -352,7 +360,7 @@ const char *iob_suite_stage_name(const struct iob_suite *s, size_t stage)
 
 size_t iob_suite_workload_count(const struct iob_suite *s, size_t stage)
 {
-	return stage < s->n ? s->stage[stage]->n : 0;
+	return stage < iob_suite_stage_count(s) ? s->stage[stage]->n : 0;
 }
 
 const struct iob_workload *iob_suite_workload(const struct iob_suite *s, size_t stage, size_t i)
@@ -364,9 +372,11 @@ const struct iob_workload *iob_suite_workload(const struct iob_suite *s, size_t 
 
 int iob_suite_begin_rounds(struct iob_suite *s, struct iob_error *err)
 {
+	if (!s)
+		return iobi_is_null(err, "suite");
 	if (s->rounds)
-		return iobi_fail(err, EINVAL, "rounds",
-				 "they have begun already, after stage %zu", s->once);
+		return iobi_fail(err, EINVAL, "rounds", "they have begun already, after stage %zu",
+				 s->once);
 	s->rounds = s->closed = true;
 	s->once = s->n;
 	return 0;
@@ -374,11 +384,13 @@ int iob_suite_begin_rounds(struct iob_suite *s, struct iob_error *err)
 
 size_t iob_suite_once_count(const struct iob_suite *s)
 {
-	return s->once;
+	return s ? s->once : 0;
 }
 
 int iob_suite_track(struct iob_suite *s, size_t stage, struct iob_error *err)
 {
+	if (!s)
+		return iobi_is_null(err, "suite");
 	if (stage >= s->n)
 		return iobi_fail(err, EINVAL, "track", "there is no stage %zu; there are %zu",
 				 stage, s->n);
@@ -392,19 +404,19 @@ int iob_suite_track(struct iob_suite *s, size_t stage, struct iob_error *err)
 
 int iob_suite_tracked(const struct iob_suite *s, size_t stage)
 {
-	return stage < s->n && s->stage[stage]->tracked;
+	return stage < iob_suite_stage_count(s) && s->stage[stage]->tracked;
 }
 
 /* ---- notes ---- */
 
 size_t iob_suite_note_count(const struct iob_suite *s)
 {
-	return s->n_notes;
+	return s ? s->n_notes : 0;
 }
 
 const struct iob_note *iob_suite_note(const struct iob_suite *s, size_t i)
 {
-	return i < s->n_notes ? s->note[i] : NULL;
+	return i < iob_suite_note_count(s) ? s->note[i] : NULL;
 }
 
 static struct iob_note *new_note(const char *file, int line, const char *text)
@@ -441,8 +453,9 @@ int iobi_suite_add_note(struct iob_suite *s, const char *file, int line, const c
 
 int iob_suite_add_note(struct iob_suite *s, const char *text, struct iob_error *err)
 {
-	if (!text || !*text)
-		return iobi_fail(err, EINVAL, "note", "the note is %s; give a sentence",
-				 text ? "empty" : "NULL");
+	if (!s || !text)
+		return iobi_is_null(err, s ? "text" : "suite");
+	if (!*text)
+		return iobi_fail(err, EINVAL, "note", "the note is empty; give a sentence");
 	return iobi_suite_add_note(s, "", 0, text) ? iobi_no_memory(err) : 0;
 }

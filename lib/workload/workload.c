@@ -227,7 +227,8 @@ static bool copy_owned(struct iob_workload *to, const struct iob_workload *from)
 		char *path = strdup(t->path);
 		if (!path)
 			return false;
-		to->target[to->n_targets] = (struct iobi_workload_target){ path, t->flags, t->hash };
+		to->target[to->n_targets] =
+			(struct iobi_workload_target){ path, t->flags, t->hash };
 	}
 	return true;
 }
@@ -235,7 +236,7 @@ static bool copy_owned(struct iob_workload *to, const struct iob_workload *from)
 struct iob_workload *iob_workload_copy(const struct iob_workload *w, struct iob_error *err)
 {
 	if (!w) {
-		iobi_fail(err, EINVAL, "workload", "the workload is NULL");
+		iobi_is_null(err, "workload");
 		return NULL;
 	}
 	struct iob_workload *copy = calloc(1, sizeof(*copy));
@@ -255,6 +256,8 @@ struct iob_workload *iob_workload_copy(const struct iob_workload *w, struct iob_
 int iob_workload_set(struct iob_workload *w, const char *name, const char *text,
 		     struct iob_error *err)
 {
+	if (!w || !name)
+		return iobi_is_null(err, w ? "name" : "workload");
 	const struct iob_param_info *info = iobi_param_find(name, err);
 	return info ? set_text(w, info, text, err) : -ENOENT;
 }
@@ -263,6 +266,8 @@ int iob_workload_set_str(struct iob_workload *w, enum iob_param p, const char *v
 			 struct iob_error *err)
 {
 	const struct iob_param_info *info = iobi_param_key(p, err);
+	if (!w)
+		return iobi_is_null(err, "workload");
 	return info ? set_text(w, info, value, err) : -ENOENT;
 }
 
@@ -272,6 +277,8 @@ int iob_workload_set_int(struct iob_workload *w, enum iob_param p, int64_t value
 	const struct iob_param_info *info = iobi_param_key(p, err);
 	char text[IOBI_NUMBER];
 	struct value v = { .num = value };
+	if (!w)
+		return iobi_is_null(err, "workload");
 	if (!info)
 		return -ENOENT;
 	if (info->type == IOB_TYPE_TEXT)
@@ -290,6 +297,8 @@ int iob_workload_set_int(struct iob_workload *w, enum iob_param p, int64_t value
 int iob_workload_get_int(const struct iob_workload *w, enum iob_param p, int64_t *value)
 {
 	const struct iob_param_info *info = iobi_param_key(p, NULL);
+	if (!w || !value)
+		return -EINVAL;
 	if (!info)
 		return -ENOENT;
 	if (has_number(info)) {
@@ -307,7 +316,7 @@ int iob_workload_get_int(const struct iob_workload *w, enum iob_param p, int64_t
 
 const char *iob_workload_get_str(const struct iob_workload *w, enum iob_param p)
 {
-	const struct iob_param_info *info = iobi_param_key(p, NULL);
+	const struct iob_param_info *info = w ? iobi_param_key(p, NULL) : NULL;
 	if (!info)
 		return NULL;
 	return info->type == IOB_TYPE_CHOICE ? iobi_param_choice(p, w->num[p]) : w->text[p];
@@ -332,6 +341,8 @@ static const char *number_text(const struct iob_param_info *info, int64_t num,
 
 int iob_workload_get(const struct iob_workload *w, const char *name, char *text, size_t n)
 {
+	if (!w || !name || (n && !text))
+		return -EINVAL;
 	const struct iob_param_info *info = iobi_param_find(name, NULL);
 	char buf[IOBI_NUMBER];
 	if (!info)
@@ -378,6 +389,8 @@ static int judge_target(const struct iob_workload *w, const char *path, uint32_t
 int iob_workload_add_target(struct iob_workload *w, const char *path, unsigned flags,
 			    struct iob_error *err)
 {
+	if (!w)
+		return iobi_is_null(err, "workload");
 	const uint32_t hash = hash_of(path);
 	int rc = judge_target(w, path, hash, flags, err);
 	if (rc < 0)
@@ -396,12 +409,12 @@ int iob_workload_add_target(struct iob_workload *w, const char *path, unsigned f
 
 size_t iob_workload_target_count(const struct iob_workload *w)
 {
-	return w->n_targets;
+	return w ? w->n_targets : 0;
 }
 
 const char *iob_workload_target(const struct iob_workload *w, size_t i, unsigned *flags)
 {
-	if (i >= w->n_targets)
+	if (i >= iob_workload_target_count(w))
 		return NULL;
 	if (flags)
 		*flags = w->target[i].flags;
@@ -426,6 +439,8 @@ int iob_workload_set_engine(struct iob_workload *w, const struct iob_engine_ops 
 			    struct iob_error *err)
 {
 	const size_t least = offsetof(struct iob_engine_ops, close) + sizeof(ops->close);
+	if (!w)
+		return iobi_is_null(err, "workload");
 	if (ops && ops->size < least)
 		return iobi_fail(err, EINVAL, "engine",
 				 "the size of its table is %u bytes; it takes at least %zu, "

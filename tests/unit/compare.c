@@ -219,8 +219,9 @@ START_TEST(what_only_one_has)
 	ck_assert_uint_eq(iob_comparison_count(c), 1);
 	iob_comparison_free(c);
 	ck_assert_ptr_null(iob_compare(&one, 1, empty, 1, &err));
-	ck_assert_str_eq(err.message, "there is no workload in set B");
-	ck_assert_ptr_null(iob_compare(NULL, 1, &one, 1, NULL));
+	ck_assert_str_eq(err.message, "result 0 of set B is NULL");
+	ck_assert_ptr_null(iob_compare(empty, 0, &one, 1, &err));
+	ck_assert_str_eq(err.message, "there is no workload in set A");
 	iob_result_free(a);
 	iob_result_free(b);
 	iob_result_free(other);
@@ -235,7 +236,7 @@ static int collect(void *user, const char *data, size_t len)
 
 static int refuse(void *user, const char *data, size_t len)
 {
-	return -1;
+	return -ENOSPC;
 }
 
 /* No cell in common: by place, and every format says which with which. */
@@ -282,7 +283,8 @@ START_TEST(reports)
 	ck_assert_int_eq(iob_comparison_report(c, "xml", collect, text, &err), -EINVAL);
 	ck_assert_str_eq(err.message, "there is no format \"xml\" of comparisons; there are text, "
 				      "json, csv, markdown");
-	ck_assert_int_lt(iob_comparison_report(c, "csv", refuse, NULL, NULL), 0);
+	ck_assert_int_eq(iob_comparison_report(c, "csv", refuse, NULL, &err), -ENOSPC);
+	ck_assert_int_eq(err.code, ENOSPC);
 	iob_comparison_free(c);
 	iob_result_free(a);
 	iob_result_free(b);

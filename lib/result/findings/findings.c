@@ -254,19 +254,20 @@ static int check_value(const char *name, const char *text, struct iob_error *err
 		return iobi_fail(
 			err, ENOENT, "declare",
 			"\"%.64s\" cannot be declared; link_limit, round_trip and claim can", name);
-	return text && !strcmp(text, "direct") ? 0
-					       : iobi_fail(err, EINVAL, "claim",
-							   "\"%.64s\" is no claim that is known; "
-							   "there is direct",
-							   text ? text : "(NULL)");
+	return !strcmp(text, "direct") ? 0
+				       : iobi_fail(err, EINVAL, "claim",
+						   "\"%.64s\" is no claim that is known; there is "
+						   "direct",
+						   text);
 }
 
 int iob_result_declare(struct iob_result *r, const char *name, const char *text,
 		       struct iob_error *err)
 {
-	if (!r || r->parent || !name)
-		return iobi_fail(err, EINVAL, "declare", "needs a %s",
-				 name ? "whole result, its root" : "name");
+	if (!r || !name || !text)
+		return iobi_is_null(err, !r ? "result" : !name ? "name" : "text");
+	if (r->parent)
+		return iobi_fail(err, EINVAL, "declare", "needs a whole result, its root");
 	int rc = check_value(name, text, err);
 	if (rc)
 		return rc;

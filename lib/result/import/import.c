@@ -290,7 +290,7 @@ struct iob_result *iob_result_read(const char *data, size_t len, const char *for
 				   struct iob_error *err)
 {
 	if (!data) {
-		iobi_fail(err, EINVAL, "data", "there is no text to read (NULL)");
+		iobi_is_null(err, "data");
 		return NULL;
 	}
 	const size_t mark = len >= 3 && !memcmp(data, "\xef\xbb\xbf", 3) ? 3 : 0;
