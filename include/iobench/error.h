@@ -6,9 +6,10 @@
 
 /*
  * What went wrong. Calls that can fail take a pointer to one, which may be
- * NULL, and fill it only when they fail. A call that returns int gives a value
- * >= 0, or -errno; one that returns a pointer gives NULL. The layout is frozen
- * at 1024 bytes; text is always terminated, and cut where it does not fit.
+ * NULL, and fill it only when they fail: where it begins as { 0 }, several calls
+ * can share it, and its code be asked once behind them. A call that returns int
+ * gives a value >= 0, or -errno; one that returns a pointer gives NULL. The layout
+ * is frozen at 1024 bytes; text is always terminated, and cut where it does not fit.
  */
 struct iob_error {
 	int32_t code;      /* positive errno; 0: no error */

@@ -55,6 +55,9 @@ iobench fio --cmdhelp=markdown | diff -u docs/fio.md - ||
 	complain "docs/fio.md is not what iobench fio --cmdhelp=markdown prints"
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md | diff -u - \
 	<(sed '/SPDX/d' examples/c/hello.c) || complain "README's program is not examples/c/hello.c"
+awk '/^```/ { on = 0 } /^\$ cc hello.c / { on = 1; next } on' README.md |
+	grep -qxE '[0-9]+ reads a second, 99 % of them within [0-9]+ us' ||
+	complain "README does not show what examples/c/hello.c prints"
 for file in README.md docs/*.md; do
 	for link in $(grep -oE '\]\([^)#:]+\)' "$file" | tr -d '()]'); do
 		[ -e "$(dirname "$file")/$link" ] || complain "$file links to $link, which is not there"

@@ -25,6 +25,10 @@ c++ -std=c++17 $strict $flags consumer.cc -o pc-static-cc $static
 for program in pc-c pc-cc pc-static-c pc-static-cc; do
 	echo "$program: $(./$program)"
 done
+# README's program, as it says to build it; without a file it says so.
+cp "$IOBENCH_SOURCE/examples/c/hello.c" .
+cc hello.c $flags $libs -Wl,-rpath,"$libdir" $strict -o hello
+! ./hello 2>err && grep -q '^hello: target: the path is NULL' err
 ldd pc-c | grep -q "$libdir/libiobench.so.0"
 if ldd pc-static-c | grep libiobench; then
 	echo "FAILED: the static program loads the shared library"
