@@ -62,6 +62,7 @@ START_TEST(workloads)
 	EINVALID(iob_workload_get_int(NULL, IOB_PARAM_BLOCK_SIZE, &value));
 	EINVALID(iob_workload_get_int(w, IOB_PARAM_BLOCK_SIZE, NULL));
 	NOTHING(iob_workload_get_str(NULL, IOB_PARAM_PATTERN));
+	NOTHING(iob_param_from_fio(NULL));
 	EINVALID(iob_workload_get(NULL, "pattern", text, sizeof(text)));
 	EINVALID(iob_workload_get(w, NULL, text, sizeof(text)));
 	EINVALID(iob_workload_get(w, "pattern", NULL, 1));
