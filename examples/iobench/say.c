@@ -19,7 +19,8 @@ void complain(const char *fmt, ...)
 
 void complain_of(const struct iob_error *err)
 {
-	const char *file = strstr(err->message, err->file) ? "" : err->file;
+	/* one with a line is in the message, if it is long the end of it */
+	const char *file = err->line || strstr(err->message, err->file) ? "" : err->file;
 
 	complain("%s%s%s%s%s", err->where, err->where[0] ? ": " : "", file, file[0] ? ": " : "",
 		 err->message);

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum {
-	TEXT_MAX = 64 << 20 /* of all that is kept */
+	TEXT_MAX = 64 << 20, /* of all that is kept */
+	PLACE_MAX = 56       /* of a path, where an error tells its place */
 };
 
 static int keep_pointer(struct iobi_fio *f, char *text)
@@ -49,11 +50,24 @@ const char *iobi_fio_keep(struct iobi_fio *f, const char *text, size_t len)
 	return NULL;
 }
 
+/* The end of a long path, which tells the file. */
+static const char *end_of(const char *path)
+{
+	size_t len = strlen(path);
+	const char *from = path + len - PLACE_MAX, *slash;
+	if (len <= PLACE_MAX)
+		return path;
+	slash = strchr(from, '/');
+	return slash ? slash : path;
+}
+
 static void add_place(struct iobi_text *t, struct iobi_fio_place at)
 {
 	char quoted[IOBI_QUOTED];
-	if (at.line)
-		iobi_text_printf(t, ", %s line %d", iobi_quote(quoted, at.file), at.line);
+	const char *end = at.line ? end_of(at.file) : NULL;
+	if (end)
+		iobi_text_printf(t, ", %s%s line %d", end > at.file ? "..." : "",
+				 iobi_quote(quoted, end), at.line);
 }
 
 int iobi_fio_fail(struct iobi_fio *f, int code, const char *where, struct iobi_fio_place at,

@@ -149,7 +149,7 @@ static int add_formatted(const struct iobi_fio_map *m, struct iobi_text *path, i
 {
 	for (const char *format = format_of(m); *format;) {
 		if (!strncmp(format, "$jobname", 8)) {
-			iobi_text_add(path, iob_workload_get_str(m->w, IOB_PARAM_NAME));
+			iobi_text_add(path, m->job->name); /* the section's, also with name= */
 			format += 8;
 		} else if (!strncmp(format, "$jobnum", 7)) {
 			iobi_text_printf(path, "%" PRId64, clone);

@@ -71,7 +71,7 @@ O(NUMJOBS, "numjobs", NULL, INT, SUPPORTED, "as many workloads side by side, eac
 O(STONEWALL, "stonewall", "wait_for_previous", FLAG, SUPPORTED, "starts a stage: waits for all jobs before it; clones do not wait for each other") \
 O(NEW_GROUP, "new_group", NULL, FLAG, SUPPORTED, "starts a group of fio's reports; runs beside the jobs before it") \
 O(GROUP_REPORTING, "group_reporting", NULL, FLAG, SUPPORTED, "fio's reports have one entry for a group") \
-O(NAME, "name", NULL, ANY, SUPPORTED, "name, instead of the section's") \
+O(NAME, "name", NULL, ANY, SUPPORTED, "name, instead of the section's, which files are still called by") \
 O(DESCRIPTION, "description", NULL, ANY, SUPPORTED, "kept with the job for reports") \
 O(FILENAME, "filename", NULL, TEXT, SUPPORTED, "targets, a : between them (\\: is one of the name); given again it adds") \
 O(DIRECTORY, "directory", NULL, TEXT, SUPPORTED, "put before the file names; of a list each clone takes the next") \

@@ -43,6 +43,11 @@ expect 2 'did you mean "iodepth"' --name=a --iodept1=4 --filename=data
 sed 's/rw=write/rw=wriet/' write.fio >wrong.fio
 expect 2 '"wriet" is none of read, write' wrong.fio
 grep -qF 'wrong.fio line 9' err || complain "no line: $(cat err)"
+deep=a-directory-of-a-long-name/and-one-more-below-it/jobs
+mkdir -p $deep && cp wrong.fio $deep/
+expect 2 ', .../and-one-more-below-it/jobs/wrong.fio line 9' $deep/wrong.fio
+grep -q '^iobench: rw: "wriet"' err || complain "a long path stands before the message: $(cat err)"
+rm -r "${deep%%/*}"
 expect 2 'pass the end of "data"' --name=a --filename=data --size=2m
 printf '[a]\nfilename=data\n[b]\nstonewall\nfilename=data\noffset=1m\n' >past.fio
 expect 2 'offset: 1048576 is not inside "data", which has 1048576 bytes; it is job "b", past.fio line 3' past.fio
