@@ -64,6 +64,8 @@ static void prepare_trim(const struct iobi_uring *s, struct io_uring_sqe *sqe,
 			 const struct iob_io *io)
 {
 	if (s->block_device[io->target]) {
+		if (s->block_device[io->target] == IOBI_URING_WAITS)
+			sqe->flags |= IOSQE_ASYNC;
 		sqe->opcode = IORING_OP_URING_CMD;
 		sqe->off = IOBI_BLOCK_URING_CMD_DISCARD; /* cmd_op, and zero above it */
 		sqe->addr = io->offset;

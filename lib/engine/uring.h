@@ -12,6 +12,12 @@
 /* linux/blkdev.h has it since 6.12: sqe->addr = start, sqe->addr3 = length. */
 #define IOBI_BLOCK_URING_CMD_DISCARD _IO(0x12, 0)
 
+enum iobi_uring_device {
+	IOBI_URING_FILE,
+	IOBI_URING_DEVICE,
+	IOBI_URING_WAITS /* a device that takes no request that may not wait, as zram */
+};
+
 struct iobi_uring {
 	/* What every I/O touches. */
 	struct io_uring_sqe *sqes;
@@ -29,7 +35,7 @@ struct iobi_uring {
 	unsigned in_flight;
 	int *fds; /* by target: descriptors, or registered numbers */
 
-	uint8_t *block_device; /* by target */
+	uint8_t *block_device; /* by target: enum iobi_uring_device */
 	int must_enter;        /* completions show up only when the kernel is entered */
 	int looked;            /* the latest submit posted what was done */
 	int polled;            /* IOPOLL */

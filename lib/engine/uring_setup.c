@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* The kernel's limits of one registered buffer, and of their number. */
@@ -269,6 +270,16 @@ static int check_discard(struct iobi_uring *s, const struct iob_engine_target *t
 			    t->path, r < 0 ? iobi_errno_text(-r) : "an answer not understood");
 }
 
+/* The kernel says so before it looks at the request: nothing is read. A discard
+ * that was tried without waiting fails there, and is not tried again. */
+static bool never_waits(const struct iob_engine_target *t)
+{
+	char byte;
+	struct iovec v = { &byte, 1 };
+
+	return preadv2(t->fd, &v, 1, (off_t)t->size, RWF_NOWAIT) >= 0 || errno != EOPNOTSUPP;
+}
+
 static int set_targets(struct iobi_uring *s, const struct iob_engine_env *env,
 		       struct iob_error *err)
 {
@@ -278,9 +289,12 @@ static int set_targets(struct iobi_uring *s, const struct iob_engine_env *env,
 	if (!s->block_device)
 		return iobi_no_memory(err);
 	for (uint32_t i = 0; i < env->n_targets && r >= 0; i++) {
-		s->block_device[i] = !!env->targets[i].is_block_device;
-		if (s->block_device[i] && env->caps_wanted & IOB_ENGINE_TRIM)
-			r = check_discard(s, &env->targets[i], s->fds[i], err);
+		const struct iob_engine_target *t = &env->targets[i];
+		if (!t->is_block_device)
+			continue;
+		s->block_device[i] = never_waits(t) ? IOBI_URING_DEVICE : IOBI_URING_WAITS;
+		if (env->caps_wanted & IOB_ENGINE_TRIM)
+			r = check_discard(s, t, s->fds[i], err);
 	}
 	return r;
 }

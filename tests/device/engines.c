@@ -89,6 +89,28 @@ START_TEST(discarded_data_is_gone)
 }
 END_TEST
 
+/* zram takes no request that may not wait, as io_uring first tries. */
+START_TEST(discard_on_zram)
+{
+	struct dev zram;
+	struct rig r;
+	const int rc = dev_zram(4 * MB, 0, &zram);
+
+	if (dev_missing(rc))
+		return;
+	ck_assert_int_eq(rc, 0);
+	rig_init(&r, &iobi_engine_io_uring, zram.path, O_RDWR | O_DIRECT, 4, 65536);
+	r.env.caps_wanted = IOB_ENGINE_TRIM;
+	rig_start(&r);
+	rig_fill(rig_buf(&r, 0), 0, 65536, 7);
+	ck_assert_int_eq(rig_one(&r, IOB_OP_WRITE, 0, 65536), 65536);
+	ck_assert_int_eq(rig_one(&r, IOB_OP_TRIM, 0, 65536), 65536);
+	ck_assert_int_eq(rig_one(&r, IOB_OP_READ, 0, 65536), 65536);
+	ck_assert(is_zero(rig_buf(&r, 0), 65536));
+	rig_close(&r);
+}
+END_TEST
+
 /* A descriptor that is not for writing: the probe says so, and harms nothing. */
 START_TEST(discard_refused)
 {
@@ -192,6 +214,7 @@ static Suite *suite(void)
 
 	tcase_add_loop_test(c, written_data_is_there, 0, N);
 	tcase_add_loop_test(c, discarded_data_is_gone, 0, N);
+	tcase_add_test(c, discard_on_zram);
 	tcase_add_test(c, discard_refused);
 	tcase_add_loop_test(c, sync_flushes, 0, N);
 	tcase_add_test(c, mmap_syncs_each_write);
