@@ -12,7 +12,7 @@ static const struct iobi_machine_field fields[] = {
 	FIELD(cpu_worker),    FIELD(cpu_wait),    FIELD(cpu_all),         FIELD(active),
 	FIELD(in_flight),     FIELD(failing),     FIELD(steal),           FIELD(clock_is_tsc),
 	FIELD(clock_read_ns), FIELD(holes),       FIELD(resident_before), FIELD(resident_after),
-	FIELD(zero_blocks),   FIELD(blocks_seen), FIELD(harness_ns),
+	FIELD(zero_blocks),   FIELD(blocks_seen), FIELD(harness_ns),      FIELD(idle),
 };
 
 const struct iobi_machine_field *iobi_machine_field(size_t i)

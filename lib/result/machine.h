@@ -13,6 +13,7 @@ struct iobi_machine {
 	double active;          /* of the window: how long a worker ran, on average */
 	double in_flight;       /* mean of what was in flight, looked at now and then */
 	double failing;         /* mean of what was in flight and failed, or was short */
+	double idle;            /* of the cores' time: nobody wanted it */
 	double steal;           /* of the cores' time, taken by the hypervisor */
 	double clock_is_tsc;    /* 0 or 1; NaN too: no such clock here */
 	double clock_read_ns;   /* what reading the clock costs */

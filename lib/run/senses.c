@@ -37,7 +37,7 @@ struct of_workload {
 };
 
 struct cpu_times {
-	uint64_t all, steal;
+	uint64_t all, idle, steal;
 };
 
 struct iobi_senses {
@@ -172,25 +172,32 @@ static void look_at_files(const struct iobi_plan *p, double *holes, double *resi
 static void read_cpu_times(struct cpu_times *t)
 {
 	enum {
+		IDLE = 3,
+		IOWAIT,
 		STEAL = 7
 	};
 	char text[IOBI_SYSFS_PAGE], *at = text + 4;
-	*t = (struct cpu_times){ 0, 0 };
+	*t = (struct cpu_times){ 0 };
 	if (iobi_sysfs_read("/proc/stat", text, sizeof(text)) < 0 || strncmp(text, "cpu ", 4) != 0)
 		return;
 	for (int i = 0; i <= STEAL; i++) {
 		uint64_t v = strtoull(at, &at, 10);
 		t->all += v;
+		t->idle += i == IDLE || i == IOWAIT ? v : 0;
 		t->steal = v;
 	}
 }
 
-static double steal_share(const struct cpu_times *from, const struct cpu_times *to)
+static void put_shares(const struct cpu_times *from, const struct cpu_times *to,
+		       struct iobi_machine *m)
 {
-	uint64_t all = to->all - from->all;
-	if (to->all < from->all + STEAL_LEAST || to->steal < from->steal)
-		return NAN;
-	return (double)(to->steal - from->steal) / (double)all;
+	double all = (double)(to->all - from->all);
+	if (to->all < from->all + STEAL_LEAST)
+		return;
+	if (to->steal >= from->steal)
+		m->steal = (double)(to->steal - from->steal) / all;
+	if (to->idle >= from->idle)
+		m->idle = (double)(to->idle - from->idle) / all;
 }
 
 static double clock_cost(void)
@@ -415,7 +422,7 @@ void iobi_senses_result(const struct iobi_senses *x, const struct iobi_stage *s,
 	m->resident_after = o->resident_after;
 	m->clock_is_tsc = IOBI_CLOCK_HAS_TSC ? iobi_clock()->mult != 0 : NAN;
 	m->clock_read_ns = x->clock_read_ns;
-	m->steal = steal_share(&x->before, &x->after);
+	put_shares(&x->before, &x->after, m);
 	m->blocks_seen = o->blocks_seen;
 	m->harness_ns = o->harness_ns;
 	m->zero_blocks = o->blocks_seen > 0 ? o->zero_blocks / o->blocks_seen : NAN;

@@ -38,6 +38,7 @@ BELOW = {
 CHANGED = "the rate did change: the device's own counters, read beside the run, say so too"
 # What a machine that others use does to a run.
 BUSY = {
+    "core-wait": "no core was idle: the worker did wait for one",
     "harness-bound": "the worker waited for a core between its I/Os",
     "depth-not-reached": "the worker waited for a core between its I/Os",
     "throttled": "the cores were given out in even slices",

@@ -7,6 +7,8 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +27,8 @@ static const struct iob_finding *undeserved(const struct iob_result *r)
 	for (size_t i = 0; i < iob_result_finding_count(r); i++) {
 		const struct iob_finding *f = iob_result_finding(r, i);
 		if (f->severity != IOB_SEVERITY_NOTE && strcmp(f->code, "short-run") &&
-		    strcmp(f->code, "steal") && strcmp(f->code, "clock"))
+		    strcmp(f->code, "steal") && strcmp(f->code, "clock") &&
+		    strcmp(f->code, "core-wait"))
 			return f;
 	}
 	return NULL;
@@ -112,6 +115,50 @@ static struct iob_result *run_while_taken(const void *text)
 	ck_assert_ptr_null(failed);
 	return r;
 }
+
+/* One core for the worker and for those who never stop. */
+static void *never_stops(void *stop)
+{
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
+	while (!atomic_load((_Atomic bool *)stop))
+		;
+	return NULL;
+}
+
+static struct iob_result *run_beside_many(const void *unused)
+{
+	_Atomic bool stop = false;
+	pthread_t other[8], writer;
+	void *failed;
+	write_file(stat_path, "cpu  1000 0 1000 8000 500 0 0 0100 0 0\n");
+	for (int i = 0; i < 8; i++)
+		ck_assert_int_eq(pthread_create(&other[i], NULL, never_stops, &stop), 0);
+	ck_assert_int_eq(pthread_create(&writer, NULL, take_time,
+					"cpu  1500 0 1500 8010 510 0 0 0100 0 0\n"),
+			 0);
+	struct iob_result *r = work_run("runtime=1s cpus=0 engine=psync", disk.path, 0);
+	atomic_store(&stop, true);
+	for (int i = 0; i < 8; i++)
+		pthread_join(other[i], NULL);
+	pthread_join(writer, &failed);
+	ck_assert_ptr_null(failed);
+	return r;
+}
+
+START_TEST(others_take_the_core)
+{
+	snprintf(stat_path, sizeof(stat_path), "%s/stat", dev_dir());
+	write_file(stat_path, "");
+	found_cover("/proc/stat", stat_path);
+	struct iob_result *r = found_until(run_beside_many, NULL, "core-wait", NULL);
+	ck_assert_double_eq_tol(found_number(r, "core-wait", "idle"), 20.0 / 1020, 1e-9);
+	iob_result_free(r);
+	found_uncover("/proc/stat");
+}
+END_TEST
 
 START_TEST(the_hypervisor_takes_time)
 {
@@ -244,6 +291,7 @@ static Suite *suite(void)
 	tcase_add_test(t, psync_does_not_reach_depth_32);
 	tcase_add_test(t, one_at_a_time);
 	tcase_add_test(t, null_is_bound_by_the_core);
+	tcase_add_test(t, others_take_the_core);
 	tcase_add_test(t, the_hypervisor_takes_time);
 	tcase_add_loop_test(t, the_clock_is_not_the_tsc, 0, 2);
 	tcase_add_test(t, a_limit_is_no_device);

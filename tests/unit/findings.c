@@ -55,6 +55,8 @@ static const struct {
 	{ "cpu-bound", AT(cpu_worker), 0.949, 0.951, 0, NAN },
 	{ "cpu-bound", AT(cpu_wait), 0.449, 0.451, AT(cpu_worker), 0.5 },
 	{ "cpu-bound", AT(cpu_all), 0.949, 0.951, 0, NAN },
+	{ "core-wait", AT(idle), 0.051, 0.049, AT(cpu_wait), 0.2 },
+	{ "core-wait", AT(cpu_wait), 0.099, 0.101, AT(idle), 0.01 },
 	{ "unwritten", AT(holes), 0.099, 0.101, 0, NAN },
 	{ "unwritten", AT(zero_blocks), 0.899, 0.901, AT(blocks_seen), 8 },
 	{ "unwritten", AT(blocks_seen), 7, 8, AT(zero_blocks), 1 },

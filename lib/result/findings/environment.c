@@ -5,6 +5,9 @@
 
 /* A worker that has less than a twentieth of a core left waits for the core. */
 static const double most_cpu = 0.95;
+/* With cores to spare a worker waits for one only until it has woken; of short I/O
+ * that may be a tenth of the time. With none to spare it waits for others. */
+static const double least_idle = 0.05, most_wait = 0.1;
 /* A hundredth of the time is ten milliseconds a second: longer than most I/O. */
 static const double most_steal = 0.01;
 /* Two readings for each I/O: above it they are a part of what is measured. */
@@ -33,6 +36,20 @@ static void cpu_bound(struct iobi_judge *j)
 		iobi_raise(j, "the workers used %s of all cores: the rate is that of the cores",
 			   iobi_w_share(j, m->cpu_all));
 	}
+}
+
+static void core_wait(struct iobi_judge *j)
+{
+	const struct iobi_machine *m = j->view.machine;
+	bool bound = m->cpu_worker + m->cpu_wait > most_cpu || m->cpu_all > most_cpu;
+	if (!(m->idle < least_idle) || !(m->cpu_wait > most_wait) || bound)
+		return;
+	iobi_number(j, "idle", m->idle);
+	iobi_number(j, "wait", m->cpu_wait);
+	iobi_raise(j,
+		   "the cores were idle for %s of the time, and a worker waited for one for %s of "
+		   "it: latencies hold that wait",
+		   iobi_w_share(j, m->idle), iobi_w_share(j, m->cpu_wait));
 }
 
 static void steal(struct iobi_judge *j)
@@ -73,6 +90,15 @@ static const struct iobi_rule rules[] = {
 	  IOBI_AT_WORKLOAD,
 	  true,
 	  cpu_bound },
+	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "core-wait", "environment",
+	    "The cores were idle for less than 5 % of the time, and a worker waited for one for "
+	    "more than 10 % of it, where cpu-bound says nothing.",
+	    "Measure when the machine does nothing else, or with fewer workers than cores.",
+	    "the cores were idle for 0.52 % of the time, and a worker waited for one for 26 % of "
+	    "it: latencies hold that wait" },
+	  IOBI_AT_WORKLOAD,
+	  true,
+	  core_wait },
 	{ { sizeof(struct iob_finding_info), IOB_SEVERITY_WARNING, "steal", "environment",
 	    "The hypervisor took more than 1 % of the time of the cores (/proc/stat).",
 	    "Measure when the host is quiet, or on a machine of your own.",
