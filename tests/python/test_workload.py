@@ -126,6 +126,7 @@ class Wrong(unittest.TestCase):
             if p.type in ("int", "size", "time", "blocks", "rate"):
                 for value in (NAN, math.inf, -math.inf):
                     self.refuse(ValueError, "is no number", name, value)
+        self.refuse(ValueError, "too long", "runtime", 1e300)
 
     def test_negative(self):
         for name, p in TABLE.items():
@@ -155,6 +156,7 @@ class Wrong(unittest.TestCase):
     def test_texts(self):
         for name in TABLE:
             self.refuse(ValueError, "NUL", name, "8k\0")
+            self.refuse(ValueError, "half a character", name, "8k\ud800")
         self.refuse(ParameterError, "random, sequential|random.sequential", "pattern", "zigzag")
         self.refuse(ParameterError, "", "percentiles", [101])
         self.refuse(ParameterError, "", "block_size", {"4k": 60})

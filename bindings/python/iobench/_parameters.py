@@ -123,7 +123,9 @@ def _nanoseconds(name: str, value: Any) -> int:
     try:
         return operator.index(value) * NS
     except TypeError:
-        return round(_finite(name, value) * NS)
+        if _finite(name, value) * NS == math.inf:
+            raise ValueError(f"{name}: {value!r} is too long a time") from None
+        return round(value * NS)
 
 
 def _truth(name: str, value: Any) -> int:
@@ -190,6 +192,10 @@ def set_value(handle: Any, name: str, value: Any) -> None:
         if isinstance(plain, str):
             if "\0" in plain:
                 raise ValueError(f"{name}: {value!r} has a NUL character in it")
+            try:
+                plain.encode("utf-8", "surrogateescape")
+            except UnicodeEncodeError:
+                raise ValueError(f"{name}: {value!r} has half a character in it") from None
             c.iob_workload_set_str(handle, KEYS[name], plain)
         elif -1 << 63 <= plain < 1 << 63:
             c.iob_workload_set_int(handle, KEYS[name], plain)
