@@ -15,6 +15,7 @@ struct iobi_fio_map {
 	const struct iobi_fio_job *job;
 	struct iob_workload *w; /* of the job; each clone gets a copy */
 	bool reads, writes, trims, trim_first, random, null;
+	bool drawn; /* places are, by a distribution: some again and again */
 	int64_t kilo;
 	int64_t least, most; /* block sizes that are used */
 	int64_t depth;       /* that runs: 1 of an engine that does one I/O at a time */

@@ -196,7 +196,7 @@ static int get_amount(const struct iobi_fio_map *m, const struct room *r, struct
 		return rc;
 	if (percent >= 0) {
 		int64_t whole = g->size ? g->size : r->least;
-		if (whole == INT64_MAX || r->missing)
+		if (whole == INT64_MAX || (!g->size && r->missing))
 			return iobi_fio_wrong(m, EINVAL, IOBI_FIO_IO_SIZE,
 					      "%" PRId64 "%% of a target whose size is not known",
 					      percent);
@@ -223,18 +223,33 @@ static int set_region(struct iobi_fio_map *m, struct iob_workload *w, const stru
 				     whole_blocks(m, w, g->size));
 }
 
+/* Where a block that does not fit at the end of its file is no reason to stop, fio
+ * goes on until as many bytes as the size are moved. */
+static bool counts_bytes(const struct iobi_fio_map *m)
+{
+	if (m->random)
+		return m->least != m->most || iobi_fio_on(m, IOBI_FIO_NORANDOMMAP, false) ||
+		       m->drawn;
+	return m->reads && m->writes;
+}
+
 /* Without time_based the size ends the job, however long runtime is. */
-static int set_amount(struct iobi_fio_map *m, struct iob_workload *w, const struct region *g)
+static int set_amount(struct iobi_fio_map *m, struct iob_workload *w, struct region *g,
+		      int64_t files)
 {
 	int64_t runtime = 0, ios = 0, amount;
 	iob_workload_get_int(w, IOB_PARAM_RUNTIME, &runtime);
 	int rc = iobi_fio_get_int(m, IOBI_FIO_NUMBER_IOS, &ios);
 	if (rc || (iobi_fio_on(m, IOBI_FIO_TIME_BASED, false) && runtime))
 		return rc;
+	if (__builtin_mul_overflow(ios, m->loops, &ios)) /* each time so many, as in fio */
+		ios = INT64_MAX;
 	if (ios)
 		rc = iobi_fio_set_int(m, w, IOBI_FIO_NUMBER_IOS, IOB_PARAM_IOS, ios);
 	if (rc || (ios && m->least != m->most))
 		return rc;
+	if (!g->amount && counts_bytes(m))
+		g->amount = g->size * files;
 	if (!g->amount)
 		return iobi_fio_set_int(m, w, IOBI_FIO_LOOPS, IOB_PARAM_PASSES, m->loops);
 	if (__builtin_mul_overflow(g->amount, m->loops, &amount))
@@ -270,5 +285,5 @@ int iobi_fio_map_files(struct iobi_fio_map *m, struct iob_workload *w, int64_t c
 	rc = rc ? rc : clip_to_device(m, &r, &g);
 	rc = rc ? rc : get_amount(m, &r, &g);
 	rc = rc ? rc : set_region(m, w, &g);
-	return rc ? rc : set_amount(m, w, &g);
+	return rc ? rc : set_amount(m, w, &g, r.files);
 }

@@ -270,7 +270,8 @@ static int map_distribution(struct iobi_fio_map *m)
 {
 	const char *text = iobi_fio_text(m, IOBI_FIO_RANDOM_DISTRIBUTION);
 	const int key = IOBI_FIO_RANDOM_DISTRIBUTION;
-	if (!text || !strcmp(text, "random"))
+	m->drawn = text && strcmp(text, "random") != 0;
+	if (!m->drawn)
 		return 0;
 	if (!strncmp(text, "zoned:", 6))
 		return map_zones(m, text + 6);

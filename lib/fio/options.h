@@ -32,7 +32,7 @@ enum iobi_fio_type {
 
 /* clang-format off */
 #define IOBI_FIO_OPTIONS(O)                                                                            \
-O(RW, "rw", "readwrite", TEXT, SUPPORTED, "pattern, read_percent, trim_percent; rw=randread:N is run_length N, rw=read:N is gap N, rw=read:-N is pattern=backward; trimwrite and randtrimwrite are trim_first") \
+O(RW, "rw", "readwrite", TEXT, SUPPORTED, "pattern, read_percent, trim_percent; rw=randread:N is run_length N, rw=read:N is gap N and begins again until the size is moved, as in fio where that is the whole file, rw=read:-N is pattern=backward; trimwrite and randtrimwrite are trim_first. Reads and writes of rw walk one path together; in fio each of the two walks one of its own") \
 O(BS, "bs", "blocksize", SIZES, SUPPORTED, "block_size, block_size_write; bs=4k,8k reads 4k and writes 8k, and so does bs=4k-8k (a range is bsrange)") \
 O(BSRANGE, "bsrange", "blocksize_range", TEXT, SUPPORTED, "block_size=LOW-HIGH: any multiple of LOW up to HIGH") \
 O(BSSPLIT, "bssplit", NULL, TEXT, SUPPORTED, "block_size as a mix, up to 16 sizes") \
@@ -50,7 +50,7 @@ O(FSYNC_ON_CLOSE, "fsync_on_close", NULL, BOOL, SUPPORTED, "close_sync: flushed 
 O(SIZE, "size", NULL, PERCENT, SUPPORTED, "size: a job's own, divided among its files; N% of what the target has. On a device the part that is there; past the end of a file it is an error, since fio would rewrite that file") \
 O(FILESIZE, "filesize", NULL, TEXT, SUPPORTED, "size of each file; with size, fio's files of this size up to that sum. A range is an error") \
 O(IO_SIZE, "io_size", "io_limit", PERCENT, SUPPORTED, "io_size: how much is moved, more or less than the region") \
-O(NUMBER_IOS, "number_ios", NULL, INT, SUPPORTED, "ios: how many I/Os are done") \
+O(NUMBER_IOS, "number_ios", NULL, INT, SUPPORTED, "ios: how many I/Os are done, loops times as many") \
 O(LOOPS, "loops", NULL, INT, SUPPORTED, "passes over the region, or io_size that many times") \
 O(OFFSET, "offset", "fileoffset", PERCENT, SUPPORTED, "offset; N% is rounded down to the block") \
 O(OFFSET_ALIGN, "offset_align", NULL, SIZE, SUPPORTED, "what offset=N% is rounded up to") \
