@@ -13,6 +13,11 @@ extern "C" {
  * A suite in progress. The library's threads block all signals and never touch
  * the caller's. wait, progress, snapshot and cancel may be called from any
  * thread at the same time.
+ *
+ * A child of fork() has none of its parent's threads: it can start runs of its
+ * own, and to a run that it inherited its calls do nothing, or fail with EINVAL.
+ * (posixaio needs glibc's threads, which it has not got either: in a child of a
+ * process that has just used that engine its I/O never ends.)
  */
 struct iob_run;
 

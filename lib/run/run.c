@@ -150,15 +150,17 @@ static struct iob_run *new_run(struct iob_error *err)
 		return NULL;
 	}
 	pthread_mutex_init(&r->lock, NULL);
+	r->owner = getpid();
 	r->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->suite = iobi_result_new(IOB_LEVEL_SUITE, "suite");
 	r->progress.size = sizeof(r->progress);
 	r->progress.eta_ns = UINT64_MAX;
-	if (r->cancel_fd >= 0 && r->done_fd >= 0 && r->suite &&
-	    !iobi_host_facts(add_host_fact, r->suite))
+	bool fds = r->cancel_fd >= 0 && r->done_fd >= 0;
+	if (fds && r->suite && !iobi_host_facts(add_host_fact, r->suite))
 		return r;
-	iobi_fail(err, r->suite ? EMFILE : ENOMEM, "run", "no descriptors or memory for a run");
+	iobi_fail(err, fds ? ENOMEM : EMFILE, "run", "no %s for a run",
+		  fds ? "memory" : "descriptors");
 	iob_run_free(r);
 	return NULL;
 }
@@ -215,10 +217,23 @@ struct iob_run *iobi_run_guided(const struct iobi_guide *g, struct iob_error *er
 	return start(r, NULL, err);
 }
 
+/* A child of fork() has the memory of a run, and none of its threads. */
+static bool ours(const struct iob_run *r)
+{
+	return r && r->owner == getpid();
+}
+
+static int not_ours(const struct iob_run *r, struct iob_error *err)
+{
+	return !r ? iobi_is_null(err, "run")
+		  : iobi_fail(err, EINVAL, "run", "it belongs to process %d, which started it",
+			      (int)r->owner);
+}
+
 int iob_run_wait(struct iob_run *r, int timeout_ms, struct iob_error *err)
 {
-	if (!r)
-		return iobi_is_null(err, "run");
+	if (!ours(r))
+		return not_ours(r, err);
 	struct pollfd fd = { .fd = r->done_fd, .events = POLLIN };
 	int n = poll(&fd, 1, timeout_ms);
 	if (n < 0)
@@ -231,7 +246,7 @@ void iob_run_cancel(struct iob_run *r)
 {
 	int saved = errno; /* it may be called from a signal handler */
 	uint64_t one = 1;
-	if (!r)
+	if (!ours(r))
 		return;
 	atomic_store(&r->cancelled, true);
 	if (write(r->cancel_fd, &one, sizeof(one)) < 0)
@@ -242,7 +257,7 @@ void iob_run_cancel(struct iob_run *r)
 int iob_run_progress(struct iob_run *r, struct iob_progress *out)
 {
 	uint32_t size = out ? out->size : 0;
-	if (!r || !size)
+	if (!ours(r) || !size)
 		return -EINVAL;
 	pthread_mutex_lock(&r->lock);
 	memcpy(out, &r->progress, size < sizeof(r->progress) ? size : sizeof(r->progress));
@@ -285,9 +300,9 @@ static int copy_running(const struct iob_run *r, struct iob_result *into, struct
 
 struct iob_result *iob_run_snapshot(struct iob_run *r, struct iob_error *err)
 {
-	struct iob_result *suite = r ? iobi_result_new(IOB_LEVEL_SUITE, "suite") : NULL;
+	struct iob_result *suite = ours(r) ? iobi_result_new(IOB_LEVEL_SUITE, "suite") : NULL;
 	if (!suite) {
-		r ? iobi_no_memory(err) : iobi_is_null(err, "run");
+		ours(r) ? iobi_no_memory(err) : not_ours(r, err);
 		return NULL;
 	}
 	pthread_mutex_lock(&r->lock);
@@ -316,8 +331,8 @@ static void wait_for_end(struct iob_run *r)
 
 struct iob_result *iob_run_result(struct iob_run *r, struct iob_error *err)
 {
-	if (!r) {
-		iobi_is_null(err, "run");
+	if (!ours(r)) {
+		not_ours(r, err);
 		return NULL;
 	}
 	wait_for_end(r);
@@ -331,7 +346,7 @@ struct iob_result *iob_run_result(struct iob_run *r, struct iob_error *err)
 
 void iob_run_free(struct iob_run *r)
 {
-	if (!r)
+	if (!ours(r))
 		return;
 	if (r->led) {
 		iob_run_cancel(r);

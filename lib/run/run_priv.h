@@ -24,6 +24,7 @@ struct iob_run {
 	struct iobi_planned_stage *planned;
 	size_t n;
 	struct iobi_guide guide; /* next == NULL: none, the suite says it all */
+	pid_t owner; /* the process that started it, and has its threads */
 	pthread_t leader;
 	bool led; /* the leader's thread exists */
 	bool over; /* the leader's own: a workload ended the run */
