@@ -194,6 +194,8 @@ expect 0 '' check checked.json && on_stdout '^  short-run +warning +1 row: 1$'
 expect 2 'check wants a file' check
 expect 2 'cannot read nowhere: No such file' check nowhere
 expect 2 'looks like none of' check data
+echo '3;fio-3.33;mix;0;0;1493152;373239' >terse
+expect 2 'is fio.s terse output, .* --output-format=json' check terse
 expect 2 'there is no job' check data --from fio-text
 expect 2 'there are json, fio-json, xdisk, fio-text' check data --from xdsk
 expect 2 'unknown option --link-limt' check data --link-limt 3

@@ -247,6 +247,12 @@ static int is_fio_text(const char *data, size_t len)
 	return has(data, len, "(groupid=");
 }
 
+/* "3;fio-3.33;..." */
+static int is_fio_terse(const char *data, size_t len)
+{
+	return has(data, len, ";fio-");
+}
+
 static const struct format {
 	const char *name;
 	struct iob_result *(*read)(const char *data, size_t len, struct iob_error *err);
@@ -270,6 +276,12 @@ static const struct format *guess(const char *data, size_t len, struct iob_error
 			return &formats[i];
 	if (is_json(data, len))
 		return &formats[0]; /* its reader says what is missing */
+	if (is_fio_terse(data, len)) {
+		iobi_fail(err, ENOTSUP, "format",
+			  "this is fio's terse output, which is not read; let fio write "
+			  "--output-format=json");
+		return NULL;
+	}
 	iobi_fail(err, EINVAL, "format",
 		  "the text looks like none of json, fio-json, xdisk, fio-text; say which it is");
 	return NULL;
