@@ -12,7 +12,7 @@ enum {
 };
 
 struct iobi_usage {
-	/* of threads that have ended, from their first I/O to their last, ramp included */
+	/* from a thread's first I/O to its last or, of one that still runs, to now; ramp included */
 	uint64_t ran_ns, user_ns, system_ns, switches, major_faults, minor_faults;
 	/* in the measured window: I/Os by how many were in flight with them when they
 	 * were submitted: 1, 2, 4, 8, 16, 32, 64 or more */

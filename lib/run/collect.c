@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From live workers to nodes of the result tree. */
 #include "run/stage.h"
+#include "run/thread.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -209,14 +210,37 @@ static void copy_batches(const struct iobi_worker *w, const struct iob_result *r
 	u->submit[1] = u->complete[1] = u->depth[0];
 }
 
-/* The times of a worker are known once it has ended: ran_ns is set last. */
+static uint64_t since(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0; /* ticks are coarse */
+}
+
+/* Of a worker in its loop, from without. */
+static void look_at_usage(const struct iobi_worker *w, struct iobi_usage *u)
+{
+	struct iobi_usage is = { 0 };
+	const struct iobi_usage *was = &w->before;
+	int tid = atomic_load(&w->tid);
+	if (!tid || !iobi_thread_usage(tid, &is))
+		return;
+	u->ran_ns = since(iobi_now(&w->clock), w->loop_ns);
+	u->user_ns = since(is.user_ns, was->user_ns);
+	u->system_ns = since(is.system_ns, was->system_ns);
+	u->switches = since(is.switches, was->switches);
+	u->major_faults = since(is.major_faults, was->major_faults);
+	u->minor_faults = since(is.minor_faults, was->minor_faults);
+}
+
+/* The times of a worker are exact once it has ended: ran_ns is set last. */
 static int copy_usage(const struct iobi_worker *w, struct iob_result *r)
 {
 	struct iobi_usage *u = &r->usage;
 	copy_batches(w, r, u);
-	u->ran_ns = IOBI_LOAD(&w->ran_ns);
-	if (!u->ran_ns)
+	u->ran_ns = atomic_load(&w->ran_ns);
+	if (!u->ran_ns) {
+		look_at_usage(w, u);
 		return 0;
+	}
 	u->user_ns = IOBI_LOAD(&w->user_ns);
 	u->system_ns = IOBI_LOAD(&w->system_ns);
 	u->switches = IOBI_LOAD(&w->switches);

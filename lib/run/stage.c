@@ -147,17 +147,27 @@ static uint64_t time_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
 }
 
-static void note_usage(struct iobi_worker *w, const struct rusage *from)
+static void set_usage(struct iobi_usage *u, const struct rusage *r)
 {
-	struct rusage to;
-	if (getrusage(RUSAGE_THREAD, &to))
+	u->user_ns = time_ns(r->ru_utime);
+	u->system_ns = time_ns(r->ru_stime);
+	u->switches = (uint64_t)r->ru_nvcsw + (uint64_t)r->ru_nivcsw;
+	u->major_faults = (uint64_t)r->ru_majflt;
+	u->minor_faults = (uint64_t)r->ru_minflt;
+}
+
+static void note_usage(struct iobi_worker *w)
+{
+	struct rusage r;
+	struct iobi_usage to = { 0 };
+	if (getrusage(RUSAGE_THREAD, &r))
 		return;
-	IOBI_STORE(&w->user_ns, time_ns(to.ru_utime) - time_ns(from->ru_utime));
-	IOBI_STORE(&w->system_ns, time_ns(to.ru_stime) - time_ns(from->ru_stime));
-	IOBI_STORE(&w->switches, (uint64_t)(to.ru_nvcsw - from->ru_nvcsw) +
-					 (uint64_t)(to.ru_nivcsw - from->ru_nivcsw));
-	IOBI_STORE(&w->major_faults, (uint64_t)(to.ru_majflt - from->ru_majflt));
-	IOBI_STORE(&w->minor_faults, (uint64_t)(to.ru_minflt - from->ru_minflt));
+	set_usage(&to, &r);
+	IOBI_STORE(&w->user_ns, to.user_ns - w->before.user_ns);
+	IOBI_STORE(&w->system_ns, to.system_ns - w->before.system_ns);
+	IOBI_STORE(&w->switches, to.switches - w->before.switches);
+	IOBI_STORE(&w->major_faults, to.major_faults - w->before.major_faults);
+	IOBI_STORE(&w->minor_faults, to.minor_faults - w->before.minor_faults);
 }
 
 static void run_loop(struct iobi_worker *w)
@@ -165,12 +175,16 @@ static void run_loop(struct iobi_worker *w)
 	struct rusage before = { 0 };
 	bool known = !getrusage(RUSAGE_THREAD, &before);
 	uint64_t wait = thread_wait_ns(), cpu = thread_cpu_ns(), start = iobi_now(&w->clock);
+	w->loop_ns = start;
+	set_usage(&w->before, &before);
+	atomic_store(&w->tid, gettid());
 	iobi_worker_loop(w);
 	if (known)
-		note_usage(w, &before);
+		note_usage(w);
 	IOBI_STORE(&w->cpu_ns, thread_cpu_ns() - cpu);
 	IOBI_STORE(&w->cpu_wait_ns, thread_wait_ns() - wait);
-	IOBI_STORE(&w->ran_ns, iobi_now(&w->clock) - start);
+	atomic_store(&w->ran_ns, iobi_now(&w->clock) - start);
+	atomic_store(&w->tid, 0);
 }
 
 static void *worker_thread(void *arg)

@@ -101,6 +101,9 @@ struct iobi_worker {
 	_Atomic uint64_t in_flight, first_ns, last_done_ns;
 	_Atomic uint64_t failed_ns;                   /* what I/Os that failed or were short took */
 	_Atomic uint64_t cpu_ns, cpu_wait_ns, ran_ns; /* of its loop; 0: it still runs */
+	_Atomic int tid;          /* of the thread in its loop; 0: not yet there, or past it */
+	uint64_t loop_ns;         /* since when; written before tid, as what it had taken then */
+	struct iobi_usage before;
 	_Atomic uint64_t user_ns, system_ns, switches, major_faults, minor_faults;
 
 	pthread_mutex_t lock;   /* guards what follows, and state against wake */

@@ -65,6 +65,17 @@ fi
 iobench fio $one --status-interval=500ms >out 2>err </dev/null
 n=$(grep -c IOPS= out)
 [ "$n" -ge 2 ] && [ "$n" -le 9 ] || complain "--status-interval: $n reports"
+
+# What workers that still run have taken of the CPUs.
+iobench fio --name=a --ioengine=null --size=1g --rw=randread --runtime=2 --time_based --status-interval=1 \
+	--output-format=json >out 2>err </dev/null
+python3 -c '
+import json
+first, _ = json.JSONDecoder().raw_decode(open("out").read())
+job = first["jobs"][0]
+assert job["read"]["runtime"] < 1900, job["read"]["runtime"]
+assert job["usr_cpu"] + job["sys_cpu"] > 0, job
+' 2>err || complain "a status report: $(tail -n 1 err)"
 for wrong in --status-interval=1sec --eta-newline=0 --eta=sometimes --eta-interval=x; do
 	iobench fio $one "$wrong" >out 2>err </dev/null
 	[ $? = 2 ] && grep -qF -- "${wrong%%=*}: \"${wrong#*=}\"" err || complain "$wrong: $(cat err)"
