@@ -16,27 +16,26 @@ static char letter(const struct iob_workload *w)
 	return both[pattern != 0];
 }
 
-/* Where the run is: its stage, and how long that has gone on. */
+/* Where the run is. */
 struct at {
 	const struct iob_suite *s;
-	size_t stage;
-	int64_t ns;
+	struct iob_run *run;
+	size_t stage; /* that runs */
 };
 
-/* By the clock: a job waits, is in its ramp ("/"), runs, and has ended. One that
- * its size ends counts as running until its stage is over. */
-static char phase(const struct at *at, const struct iob_workload *w)
+/* A job waits, is in its ramp ("/"), runs, and has ended. */
+static char phase(const struct at *at, size_t stage, size_t i)
 {
-	int64_t delay = 0, ramp = 0, runtime = 0;
-
-	iob_workload_get_int(w, IOB_PARAM_START_DELAY, &delay);
-	iob_workload_get_int(w, IOB_PARAM_RAMP_TIME, &ramp);
-	iob_workload_get_int(w, IOB_PARAM_RUNTIME, &runtime);
-	if (at->ns < delay)
-		return 'P';
-	if (at->ns < delay + ramp)
+	switch (iob_run_phase(at->run, stage, i)) {
+	case IOB_PHASE_RAMP:
 		return '/';
-	return runtime && at->ns >= delay + ramp + runtime ? '_' : letter(w);
+	case IOB_PHASE_RUNNING:
+		return letter(iob_suite_workload(at->s, stage, i));
+	case IOB_PHASE_ENDED:
+		return '_';
+	default:
+		return 'P';
+	}
 }
 
 static size_t count_running(const struct at *at, size_t *files)
@@ -47,7 +46,7 @@ static size_t count_running(const struct at *at, size_t *files)
 	for (size_t i = 0; i < iob_suite_workload_count(at->s, at->stage); i++) {
 		const struct iob_workload *w = iob_suite_workload(at->s, at->stage, i);
 		size_t targets = iob_workload_target_count(w);
-		char c = phase(at, w);
+		char c = phase(at, at->stage, i);
 		if (c == 'P' || c == '_')
 			continue;
 		n++;
@@ -66,9 +65,7 @@ static void add_jobs(char *buf, size_t n, const struct at *at)
 	buf[0] = '\0';
 	for (size_t stage = 0; stage < iob_suite_stage_count(s); stage++)
 		for (size_t i = 0; i < iob_suite_workload_count(s, stage); i++) {
-			char c = stage < at->stage   ? '_'
-				 : stage > at->stage ? 'P'
-						     : phase(at, iob_suite_workload(s, stage, i));
+			char c = phase(at, stage, i);
 			if (c == last) {
 				same++;
 				continue;
@@ -123,7 +120,7 @@ static void add_limits(char *buf, size_t n, const struct at *at)
 
 	for (size_t i = 0; i < iob_suite_workload_count(at->s, at->stage); i++) {
 		const struct iob_workload *w = iob_suite_workload(at->s, at->stage, i);
-		char c = phase(at, w);
+		char c = phase(at, at->stage, i);
 		if (c == 'P' || c == '_')
 			continue;
 		iops += sum(w, IOB_PARAM_RATE_IOPS, IOB_PARAM_RATE_IOPS_WRITE);
@@ -179,10 +176,10 @@ bool fio_line_filling(const struct iob_progress *now)
 	return !strncmp(now->name, "filling the files", 17);
 }
 
-int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now,
-	     uint64_t stage_ns)
+int fio_line(char *buf, size_t n, const struct iob_suite *s, struct iob_run *run,
+	     const struct iob_progress *now)
 {
-	const struct at at = { s, now->stage, (int64_t)stage_ns };
+	const struct at at = { s, run, now->stage };
 	char jobs[192], limits[64], rates[128] = "", iops[128] = "", eta[48], share[16] = "-.-%";
 	bool filling = fio_line_filling(now);
 	size_t files, running = count_running(&at, &files);

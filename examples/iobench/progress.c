@@ -87,16 +87,6 @@ static void leave(struct progress *p, uint64_t t)
 	p->next_line_ns = t + p->newline_ns;
 }
 
-/* When the stage that runs began, as seen from here. */
-static void note_stage(struct progress *p, const struct iob_progress *now, uint64_t t)
-{
-	if (!now->name[0] || fio_line_filling(now))
-		return;
-	if (!p->began_ns || p->stage != now->stage)
-		p->began_ns = t;
-	p->stage = now->stage;
-}
-
 void progress_tick(struct progress *p, struct iob_run *run)
 {
 	struct iob_progress now = { .size = sizeof(now) };
@@ -106,12 +96,10 @@ void progress_tick(struct progress *p, struct iob_run *run)
 
 	if (!p->on || (!p->jobs && t < p->next_ns) || iob_run_progress(run, &now) < 0)
 		return;
-	note_stage(p, &now, t);
 	if (t < p->next_ns)
 		return;
 	p->next_ns = t + p->every_ns;
-	len = p->jobs ? fio_line(line, sizeof(line), p->jobs, &now,
-				 p->began_ns ? t - p->began_ns : 0)
+	len = p->jobs ? fio_line(line, sizeof(line), p->jobs, run, &now)
 		      : format_line(line, sizeof(line), &now);
 	if (p->terminal)
 		redraw(p, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);

@@ -181,17 +181,15 @@ struct progress {
 	uint64_t every_ns;
 	uint64_t newline_ns, next_line_ns; /* how often the line stays; 0: never */
 	const struct iob_suite *jobs; /* of fio, or NULL */
-	uint64_t began_ns; /* of the stage that runs; 0: none yet */
-	uint32_t stage;
 };
 void progress_begin(struct progress *p, const struct opts *o);
 void progress_tick(struct progress *p, struct iob_run *run);
 void progress_end(struct progress *p);
 uint64_t now_ns(void);
 
-/* fio_line.c: the same in fio's form; stage_ns: how long the stage has gone on. */
-int fio_line(char *buf, size_t n, const struct iob_suite *s, const struct iob_progress *now,
-	     uint64_t stage_ns);
+/* fio_line.c: the same in fio's form. */
+int fio_line(char *buf, size_t n, const struct iob_suite *s, struct iob_run *run,
+	     const struct iob_progress *now);
 /* Files are made before the first stage. */
 bool fio_line_filling(const struct iob_progress *now);
 

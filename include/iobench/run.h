@@ -53,6 +53,18 @@ IOB_API void iob_run_cancel(struct iob_run *r);
 /* How far it is. out->size must be set; fields past it are left alone. */
 IOB_API int iob_run_progress(struct iob_run *r, struct iob_progress *out);
 
+/* What a workload of a stage does at the moment. */
+enum iob_phase {
+	IOB_PHASE_WAITING = 0, /* for its stage, or by its start_delay */
+	IOB_PHASE_RAMP = 1,
+	IOB_PHASE_RUNNING = 2,
+	IOB_PHASE_ENDED = 3 /* all its I/O is done */
+};
+
+/* An enum iob_phase; -ENOENT: there is no such stage, or no such workload in the
+ * stage that runs. Both count from 0. */
+IOB_API int iob_run_phase(struct iob_run *r, size_t stage, size_t workload);
+
 /* What has been measured so far, marked IOB_RESULT_PARTIAL. Never waits for a
  * worker, even one that is stuck in a system call. The caller's own. */
 IOB_API struct iob_result *iob_run_snapshot(struct iob_run *r, struct iob_error *err);

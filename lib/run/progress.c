@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/run_priv.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -94,6 +95,33 @@ static void set_round(struct iob_run *r, size_t at)
 	r->progress.rounds = rounds->pub.max_rounds;
 	if (at >= rounds->pub.once)
 		r->progress.round = (uint32_t)((at - rounds->pub.once) / rounds->pub.cells) + 1;
+}
+
+static int phase_of(const struct iobi_live *l, uint64_t go_ns, uint64_t now)
+{
+	const struct iobi_plan *p = l->plan;
+	if (!atomic_load(&l->left))
+		return IOB_PHASE_ENDED;
+	if (!go_ns || now < go_ns + p->delay_ns)
+		return IOB_PHASE_WAITING;
+	return now < go_ns + p->delay_ns + p->ramp_ns ? IOB_PHASE_RAMP : IOB_PHASE_RUNNING;
+}
+
+int iob_run_phase(struct iob_run *r, size_t stage, size_t workload)
+{
+	int phase = IOB_PHASE_WAITING;
+	if (!r)
+		return -EINVAL;
+	pthread_mutex_lock(&r->lock);
+	const struct iobi_stage *s = stage == r->at ? r->stage : NULL;
+	if (stage >= r->progress.stages || (s && workload >= s->n))
+		phase = -ENOENT;
+	else if (s)
+		phase = phase_of(&s->live[workload], s->go_ns, iobi_now(iobi_clock()));
+	else if (stage < iob_result_child_count(r->suite))
+		phase = IOB_PHASE_ENDED;
+	pthread_mutex_unlock(&r->lock);
+	return phase;
 }
 
 void iobi_progress_begin(struct iob_run *r, struct iobi_stage *s, size_t at)

@@ -136,6 +136,7 @@ START_TEST(runs)
 	REFUSED("suite", iob_run_start(NULL, &err));
 	REFUSED("run", iob_run_wait(NULL, 0, &err));
 	iob_run_cancel(NULL);
+	EINVALID(iob_run_phase(NULL, 0, 0));
 	EINVALID(iob_run_progress(NULL, &progress));
 	EINVALID(iob_run_progress(r, NULL));
 	REFUSED("run", iob_run_snapshot(NULL, &err));

@@ -49,6 +49,15 @@ for try in 1 2 3; do
 	[ $try != 3 ] || complain "phases: $(cat lines)"
 done
 
+# One that its size ends has ended, while others of its stage go on.
+for try in 1 2 3; do
+	iobench fio --ioengine=null --name=a --size=64k --rw=read --name=b --size=1g --rw=randread --time_based \
+		--runtime=2 --rate_iops=100 --eta=always --eta-interval=250ms >out 2>lines </dev/null ||
+		complain "sizes: $(cat lines)"
+	grep -q '^Jobs: 1 (f=1), 0-100 IOPS: \[_(1),r(1)\]' lines && break
+	[ $try != 3 ] || complain "sizes: $(cat lines)"
+done
+
 # By itself only on a terminal.
 one="--name=a --ioengine=null --size=10g --rw=randread --runtime=2 --time_based --rate=1m"
 iobench fio $one >out 2>err </dev/null

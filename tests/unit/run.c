@@ -474,6 +474,48 @@ START_TEST(intervals_add_up)
 }
 END_TEST
 
+static void await_phase(struct iob_run *r, size_t stage, size_t workload, int phase)
+{
+	double before = now_s();
+	while (iob_run_phase(r, stage, workload) != phase && now_s() - before < 60)
+		usleep(1000);
+	ck_assert_int_eq(iob_run_phase(r, stage, workload), phase);
+}
+
+/* One does an I/O, one waits for longer than the test, one is in a ramp as long. */
+START_TEST(phases_of_workloads)
+{
+	static const char *const params[] = { "size=1m ios=1 runtime=0",
+					      "size=1m start_delay=1h runtime=1s",
+					      "size=1m ramp_time=1h runtime=1s",
+					      "size=1m runtime=1h" };
+	struct iob_error err;
+	struct script s = { .io_ns = 1000000 };
+	struct iob_suite *suite = iob_suite_new(&err);
+	for (int i = 0; i < 8; i++) {
+		struct iob_workload *w = workload(&sync_ops, &s, params[i % 4]);
+		if (i == 4)
+			ck_assert_int_eq(iob_suite_next_stage(suite, "later", &err), 0);
+		ck_assert_int_eq(iob_suite_add(suite, w, &err), 0);
+		iob_workload_free(w);
+	}
+	struct iob_run *r = iob_run_start(suite, &err);
+	ck_assert_ptr_nonnull(r);
+	await_phase(r, 0, 0, IOB_PHASE_ENDED);
+	await_phase(r, 0, 1, IOB_PHASE_WAITING);
+	await_phase(r, 0, 2, IOB_PHASE_RAMP);
+	await_phase(r, 0, 3, IOB_PHASE_RUNNING);
+	ck_assert_int_eq(iob_run_phase(r, 1, 0), IOB_PHASE_WAITING);
+	ck_assert_int_eq(iob_run_phase(r, 0, 4), -ENOENT);
+	ck_assert_int_eq(iob_run_phase(r, 2, 0), -ENOENT);
+	iob_run_cancel(r);
+	ck_assert_int_eq(iob_run_wait(r, -1, NULL), 1);
+	ck_assert_int_eq(iob_run_phase(r, 0, 3), IOB_PHASE_ENDED);
+	iob_run_free(r);
+	iob_suite_free(suite);
+}
+END_TEST
+
 START_TEST(progress_goes_from_start_to_end)
 {
 	struct iob_error err;
@@ -587,6 +629,7 @@ static Suite *suite(void)
 		engines_are_used_on_their_own_thread_with_signals_blocked,
 		workloads_of_a_stage_run_side_by_side,
 		intervals_add_up,
+		phases_of_workloads,
 		progress_goes_from_start_to_end,
 		snapshots_of_a_busy_run_are_of_one_moment,
 		more_buffers_than_memory,

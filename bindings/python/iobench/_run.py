@@ -88,6 +88,14 @@ class Run:
         return Progress(stage, stages, name, share, None if eta == _UNKNOWN else eta / 1e9,
                         ByOperation(*iops), ByOperation(*rates), in_flight, done, round_, rounds)
 
+    def phase(self, stage: int, workload: int) -> str:
+        """What a workload of a stage does, both counted from 0: "waiting", "ramp", "running" or
+        "ended"."""
+        phase = c.iob_run_phase(self._handle, stage, workload)
+        if phase < 0:
+            raise IndexError(f"stage {stage} or its workload {workload} does not exist")
+        return ("waiting", "ramp", "running", "ended")[phase]
+
     def snapshot(self) -> Result:
         """What has been measured so far. Never waits for a worker, even one that is stuck in a
         system call."""

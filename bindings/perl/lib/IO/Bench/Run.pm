@@ -4,6 +4,7 @@ use strict;
 use warnings;
 
 use IO::Bench::_swig;
+use IO::Bench::Error;
 use IO::Bench::Result;
 use Time::HiRes ();
 
@@ -42,6 +43,13 @@ sub wait {    ## no critic (builtin name)
 sub done { return $_[0]->_wait_a_little(0) }
 
 sub progress { return IO::Bench::_swig::iob_run_progress($_[0]{handle}) }
+
+sub phase {
+    my ($self, $stage, $workload) = @_;
+    my $phase = IO::Bench::_swig::iob_run_phase($self->{handle}, $stage, $workload);
+    IO::Bench::Error->throw(-$phase, 'phase', 'there is no such stage or workload') if $phase < 0;
+    return (qw(waiting ramp running ended))[$phase];
+}
 
 sub snapshot {
     return IO::Bench::Result->_root(IO::Bench::_swig::iob_run_snapshot($_[0]{handle}));
@@ -110,6 +118,10 @@ A hash: C<stage> (that runs now, from 0), C<stages>, C<name> (of the stage), C<s
 run done, 0 to 1), C<eta> (seconds, or undef), C<iops> and C<bytes_per_s> (of the last tenth of a
 second, each a hash by C<all>, C<read>, C<write>, C<trim>, C<sync>), C<in_flight>, C<done>, C<round>
 (that runs now, from 1) and C<rounds> (at most; 0: not in rounds).
+
+=item C<phase(STAGE, WORKLOAD)>
+
+What a workload of a stage does, both counted from 0: C<waiting>, C<ramp>, C<running> or C<ended>.
 
 =item C<snapshot>
 
