@@ -195,7 +195,7 @@ START_TEST(counters_that_are_off)
 }
 END_TEST
 
-static volatile int reading;
+static _Atomic int reading;
 
 static void *read_on(void *path)
 {
