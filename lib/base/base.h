@@ -55,7 +55,11 @@ uint64_t iobi_whole(double v);
 /* The name of an enum iob_op: "all", "read", "write", "trim", "sync"; else "?". Static. */
 const char *iobi_op_name(unsigned op);
 
-/* How near two words are, for "did you mean": edit distance. */
+/* How near two words are: edit distance. */
 unsigned iobi_edit_distance(const char *a, const char *b);
+
+/* For "did you mean": the one of the names known(0), known(1), .. to its NULL that
+ * is nearest, by letters or as a part of it; NULL: none is near. */
+const char *iobi_nearest(const char *name, const char *(*known)(size_t i));
 
 #endif

@@ -208,3 +208,29 @@ unsigned iobi_edit_distance(const char *a, const char *b)
 	}
 	return row[lb];
 }
+
+/* UINT32_MAX: it is no candidate. At most half of the letters may be wrong. */
+static unsigned how_far(const char *name, const char *known)
+{
+	size_t len = strlen(name);
+	unsigned limit = len < 6 ? (unsigned)len / 2 : 3, d = iobi_edit_distance(name, known);
+	if (!strcasecmp(name, known))
+		return 0;
+	if (d <= limit)
+		return d;
+	return len >= 4 && strstr(known, name) ? limit + 1 : UINT32_MAX;
+}
+
+const char *iobi_nearest(const char *name, const char *(*known)(size_t i))
+{
+	const char *nearest = NULL, *k;
+	unsigned least = UINT32_MAX;
+	for (size_t i = 0; (k = known(i)); i++) {
+		unsigned d = how_far(name, k);
+		if (d >= least)
+			continue;
+		least = d;
+		nearest = k;
+	}
+	return nearest;
+}

@@ -28,21 +28,12 @@ static void list_names(char *buf, size_t n)
 		used += (size_t)snprintf(buf + used, n - used, ", %s", engines[i]->name);
 }
 
-/* NULL: none is near, as of "spdk". */
-static const char *nearest_name(const char *name)
+/* What may be named: auto, and the engines. */
+static const char *name_of(size_t i)
 {
-	const char *best = "auto";
-	unsigned least = iobi_edit_distance(name, best);
-
-	for (size_t i = 0; i < IOBI_LEN(engines); i++) {
-		unsigned d = iobi_edit_distance(name, engines[i]->name);
-
-		if (d < least) {
-			least = d;
-			best = engines[i]->name;
-		}
-	}
-	return 2 * least <= strlen(name) ? best : NULL;
+	if (!i)
+		return "auto";
+	return i <= IOBI_LEN(engines) ? engines[i - 1]->name : NULL;
 }
 
 const struct iob_engine_ops *iobi_engine_find(const char *name, struct iob_error *err)
@@ -54,7 +45,7 @@ const struct iob_engine_ops *iobi_engine_find(const char *name, struct iob_error
 			return engines[i];
 	}
 	list_names(names, sizeof(names));
-	const char *nearest = nearest_name(name);
+	const char *nearest = iobi_nearest(name, name_of);
 	if (nearest)
 		iobi_fail(err, ENOENT, "engine",
 			  "there is no engine \"%s\"; did you mean %s? (the engines are %s)", name,

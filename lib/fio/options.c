@@ -294,25 +294,16 @@ const struct iob_fio_option *iobi_fio_refused(const char *name, size_t len)
 	return NULL;
 }
 
-static void consider(const char *name, const char *known, unsigned *least, const char **nearest)
+/* Names and aliases in turn. */
+static const char *spelling(size_t i)
 {
-	unsigned d = known ? iobi_edit_distance(name, known) : *least;
-	if (d >= *least)
-		return;
-	*least = d;
-	*nearest = known;
+	const struct iob_fio_option *o = iob_fio_option(i / 2);
+	if (!o)
+		return NULL;
+	return i % 2 && o->alias ? o->alias : o->name;
 }
 
 const char *iobi_fio_nearest(const char *name)
 {
-	const struct iob_fio_option *o;
-	const char *nearest = NULL;
-	unsigned least = strlen(name) < 4 ? 2 : 4; /* what is as far off as this is no candidate */
-	for (size_t i = 0; (o = iob_fio_option(i)); i++) {
-		if (!strcasecmp(name, o->name) || (o->alias && !strcasecmp(name, o->alias)))
-			return !strcasecmp(name, o->name) ? o->name : o->alias;
-		consider(name, o->name, &least, &nearest);
-		consider(name, o->alias, &least, &nearest);
-	}
-	return nearest;
+	return iobi_nearest(name, spelling);
 }

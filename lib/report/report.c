@@ -30,15 +30,6 @@ const char *iob_report_format(size_t i)
 	return i < IOBI_LEN(formats) ? formats[i].name : NULL;
 }
 
-static const char *nearest_format(const char *name)
-{
-	const char *nearest = formats[0].name;
-	for (size_t i = 1; i < IOBI_LEN(formats); i++)
-		if (iobi_edit_distance(name, formats[i].name) < iobi_edit_distance(name, nearest))
-			nearest = formats[i].name;
-	return 2 * iobi_edit_distance(name, nearest) <= strlen(name) ? nearest : NULL;
-}
-
 static const char *format_list(char *buf, size_t n)
 {
 	size_t len = 0;
@@ -50,7 +41,7 @@ static const char *format_list(char *buf, size_t n)
 static const struct format *find_format(const char *name, struct iob_error *err)
 {
 	char list[512];
-	const char *nearest = name ? nearest_format(name) : NULL;
+	const char *nearest = name ? iobi_nearest(name, iob_report_format) : NULL;
 	for (size_t i = 0; name && i < IOBI_LEN(formats); i++)
 		if (strcmp(name, formats[i].name) == 0)
 			return &formats[i];

@@ -197,22 +197,19 @@ static const struct setting {
 	{ "tries", set_tries },
 };
 
-/* A part of a name is nearer to it than letters can tell: "latency". */
-static unsigned distance(const char *name, const char *setting)
+static const char *setting_name(size_t i)
 {
-	return *name && strstr(setting, name) ? 1 : iobi_edit_distance(name, setting);
+	return i < IOBI_LEN(settings) ? settings[i].name : NULL;
 }
 
 static int unknown(const char *name, struct iob_error *err)
 {
-	const char *near = settings[0].name;
-	for (size_t i = 1; i < IOBI_LEN(settings); i++)
-		if (distance(name, settings[i].name) < distance(name, near))
-			near = settings[i].name;
+	const char *near = iobi_nearest(name, setting_name);
 	return iobi_fail(err, ENOENT, "search",
-			 "a search has no \"%s\"; did you mean \"%s\"? There are latency_target, "
-			 "over, op, low, high, resolution, confidence, tries",
-			 IOBI_QUOTE(name), near);
+			 "a search has no \"%s\"%s%s%s There are latency_target, over, op, low, "
+			 "high, resolution, confidence, tries",
+			 IOBI_QUOTE(name), near ? "; did you mean \"" : ".", near ? near : "",
+			 near ? "\"?" : "");
 }
 
 int iob_search_set(struct iob_search *s, const char *name, const char *text, struct iob_error *err)

@@ -271,29 +271,15 @@ const char *iob_param_from_fio(const char *option)
 	return NULL;
 }
 
-/* How far a name is from a parameter; what is over the limit is no candidate. */
-static unsigned distance(const char *name, const char *param)
+static const char *param_name(size_t i)
 {
-	unsigned limit = strlen(name) < 4 ? 1 : 3, d = iobi_edit_distance(name, param);
-	if (d <= limit)
-		return d;
-	return strlen(name) >= 4 && strstr(param, name) ? limit + 1 : UINT32_MAX;
+	return i < IOBI_PARAMS ? params[i].name : NULL;
 }
 
 const char *iobi_param_nearest(const char *name)
 {
 	const char *nearest = iob_param_from_fio(name);
-	if (nearest)
-		return nearest;
-	unsigned least = UINT32_MAX;
-	for (size_t i = 0; i < IOBI_PARAMS; i++) {
-		unsigned d = distance(name, params[i].name);
-		if (d >= least)
-			continue;
-		least = d;
-		nearest = params[i].name;
-	}
-	return nearest;
+	return nearest ? nearest : iobi_nearest(name, param_name);
 }
 
 /* As many as there is room for. */

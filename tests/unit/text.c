@@ -282,6 +282,25 @@ START_TEST(edit_distance)
 }
 END_TEST
 
+static const char *known(size_t i)
+{
+	static const char *const names[] = { "seed", "block_size", "queue_depth", "cpus", NULL };
+	return names[i];
+}
+
+START_TEST(did_you_mean)
+{
+	ck_assert_str_eq(iobi_nearest("sede", known), "seed");
+	ck_assert_str_eq(iobi_nearest("cpu", known), "cpus");
+	ck_assert_str_eq(iobi_nearest("blok-sise", known), "block_size");
+	ck_assert_str_eq(iobi_nearest("QUEUE_DEPTH", known), "queue_depth");
+	ck_assert_str_eq(iobi_nearest("depth", known), "queue_depth");
+	ck_assert_ptr_null(iobi_nearest("text", known)); /* one letter of "seed" is not near */
+	ck_assert_ptr_null(iobi_nearest("s", known));
+	ck_assert_ptr_null(iobi_nearest("", known));
+}
+END_TEST
+
 START_TEST(version)
 {
 	char expected[32];
@@ -310,6 +329,7 @@ static Suite *suite(void)
 	tcase_add_test(text, text_is_terminated_by_an_empty_addition);
 	tcase_add_test(text, text_stays_as_it_is_without_memory);
 	tcase_add_test(text, edit_distance);
+	tcase_add_test(text, did_you_mean);
 	tcase_add_test(text, version);
 	tcase_add_test(errors, fail_fills_everything);
 	tcase_add_test(errors, fail_cuts_and_terminates);
