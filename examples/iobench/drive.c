@@ -106,7 +106,9 @@ static void tell_io_errors(const struct iob_result *r)
 		     iob_result_count(r, IOB_OP_ALL, IOB_COUNT_SHORT) +
 		     iob_result_count(r, IOB_OP_SYNC, IOB_COUNT_ERRORS);
 
-	complain("%" PRIu64 " I/O error%s%s", n, n == 1 ? "" : "s", first ? "; the first:" : "");
+	if (n || !first) /* else an engine broke, and no I/O failed */
+		complain("%" PRIu64 " I/O error%s%s", n, n == 1 ? "" : "s",
+			 first ? "; the first:" : "");
 	if (first)
 		complain_of(first);
 }

@@ -27,15 +27,18 @@ static void uring_close(void *state)
 	free(s);
 }
 
+/* A filter may allow a ring and not that it is used: something is done with it. */
 static int uring_probe(struct iob_error *err)
 {
 	struct io_uring ring;
 	int r = io_uring_queue_init(1, &ring, 0);
 
-	if (r < 0)
-		return iobi_uring_refused(-r, 1, err);
-	io_uring_queue_exit(&ring);
-	return 0;
+	if (r >= 0) {
+		io_uring_prep_nop(io_uring_get_sqe(&ring));
+		r = io_uring_submit(&ring);
+		io_uring_queue_exit(&ring);
+	}
+	return r < 0 ? iobi_uring_refused(-r, 1, err) : 0;
 }
 
 static int uring_open(const struct iob_engine_env *env, void **state, struct iob_error *err)

@@ -78,18 +78,21 @@ void iobi_worker_free(struct iobi_worker *w)
 	w->target_meter = NULL;
 }
 
-static void pin(const struct iobi_worker *w)
+static int pin(const struct iobi_worker *w, struct iob_error *err)
 {
 	const struct iobi_plan *p = w->plan;
 	cpu_set_t set;
 	if (!p->n_cpus)
-		return;
+		return 0;
 	CPU_ZERO(&set);
 	for (unsigned i = 0; p->cpus_any && i < p->n_cpus; i++)
 		CPU_SET(p->cpu[i], &set);
 	if (!p->cpus_any)
 		CPU_SET(p->cpu[w->index % p->n_cpus], &set);
-	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+	int code = pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+	return code ? iobi_fail(err, code, "cpus", "\"%s\": a worker cannot be bound to them: %s",
+				p->w->text[IOB_PARAM_CPUS], iobi_errno_text(code))
+		    : 0;
 }
 
 static int open_targets(struct iobi_worker *w, struct iob_error *err)
@@ -247,8 +250,8 @@ int iobi_worker_open(struct iobi_worker *w, struct iob_error *err)
 	w->quota = iobi_plan_quota(p, w->index);
 	w->random.state = iobi_random_derive(p->seed, w->index, 4);
 	w->features[0] = '\0';
-	pin(w);
-	int rc = open_targets(w, err);
+	int rc = pin(w, err);
+	rc = rc ? rc : open_targets(w, err);
 	rc = rc ? rc : prepare_targets(w, err);
 	rc = rc ? rc : init_offsets(w, err);
 	rc = rc ? rc : init_buffers(w, err);

@@ -68,6 +68,28 @@ START_TEST(io_uring_by_seccomp)
 }
 END_TEST
 
+START_TEST(io_uring_that_may_not_be_entered)
+{
+	static const char *const words[] = { "seccomp", "libaio or psync", NULL };
+	deny(SYS_io_uring_enter, EPERM);
+	check_refused("engine=io_uring runtime=100ms", "engine", words);
+	check_auto("libaio");
+}
+END_TEST
+
+/* What asked for a core and got any would be told as if it had that core. */
+START_TEST(cores_that_cannot_be_had)
+{
+	struct iob_error err = { 0 };
+	deny(SYS_sched_setaffinity, EPERM);
+	struct iob_workload *w = work("cpus=0 runtime=100ms", file, 0);
+	ck_assert_ptr_null(iob_workload_run(w, &err));
+	ck_assert_int_eq(err.code, EPERM);
+	ck_assert_str_eq(err.where, "cpus");
+	iob_workload_free(w);
+}
+END_TEST
+
 START_TEST(io_uring_not_in_the_kernel)
 {
 	static const char *const words[] = { "io_uring", "libaio", "psync", NULL };
@@ -173,6 +195,8 @@ static Suite *suite(void)
 	put_back();
 	add(s, "seccomp", io_uring_by_seccomp);
 	add(s, "kernel", io_uring_not_in_the_kernel);
+	add(s, "entered", io_uring_that_may_not_be_entered);
+	add(s, "cores", cores_that_cannot_be_had);
 	if (geteuid()) {
 		puts("without root, no settings of the system are changed");
 		return s;
