@@ -110,7 +110,7 @@ static int phase_of(const struct iobi_live *l, uint64_t go_ns, uint64_t now)
 int iob_run_phase(struct iob_run *r, size_t stage, size_t workload)
 {
 	int phase = IOB_PHASE_WAITING;
-	if (!r)
+	if (!iobi_run_ours(r))
 		return -EINVAL;
 	pthread_mutex_lock(&r->lock);
 	const struct iobi_stage *s = stage == r->at ? r->stage : NULL;

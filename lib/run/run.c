@@ -217,8 +217,7 @@ struct iob_run *iobi_run_guided(const struct iobi_guide *g, struct iob_error *er
 	return start(r, NULL, err);
 }
 
-/* A child of fork() has the memory of a run, and none of its threads. */
-static bool ours(const struct iob_run *r)
+bool iobi_run_ours(const struct iob_run *r)
 {
 	return r && r->owner == getpid();
 }
@@ -232,7 +231,7 @@ static int not_ours(const struct iob_run *r, struct iob_error *err)
 
 int iob_run_wait(struct iob_run *r, int timeout_ms, struct iob_error *err)
 {
-	if (!ours(r))
+	if (!iobi_run_ours(r))
 		return not_ours(r, err);
 	struct pollfd fd = { .fd = r->done_fd, .events = POLLIN };
 	int n = poll(&fd, 1, timeout_ms);
@@ -246,7 +245,7 @@ void iob_run_cancel(struct iob_run *r)
 {
 	int saved = errno; /* it may be called from a signal handler */
 	uint64_t one = 1;
-	if (!ours(r))
+	if (!iobi_run_ours(r))
 		return;
 	atomic_store(&r->cancelled, true);
 	if (write(r->cancel_fd, &one, sizeof(one)) < 0)
@@ -257,7 +256,7 @@ void iob_run_cancel(struct iob_run *r)
 int iob_run_progress(struct iob_run *r, struct iob_progress *out)
 {
 	uint32_t size = out ? out->size : 0;
-	if (!ours(r) || !size)
+	if (!iobi_run_ours(r) || !size)
 		return -EINVAL;
 	pthread_mutex_lock(&r->lock);
 	memcpy(out, &r->progress, size < sizeof(r->progress) ? size : sizeof(r->progress));
@@ -300,9 +299,10 @@ static int copy_running(const struct iob_run *r, struct iob_result *into, struct
 
 struct iob_result *iob_run_snapshot(struct iob_run *r, struct iob_error *err)
 {
-	struct iob_result *suite = ours(r) ? iobi_result_new(IOB_LEVEL_SUITE, "suite") : NULL;
+	struct iob_result *suite =
+		iobi_run_ours(r) ? iobi_result_new(IOB_LEVEL_SUITE, "suite") : NULL;
 	if (!suite) {
-		ours(r) ? iobi_no_memory(err) : not_ours(r, err);
+		iobi_run_ours(r) ? iobi_no_memory(err) : not_ours(r, err);
 		return NULL;
 	}
 	pthread_mutex_lock(&r->lock);
@@ -331,7 +331,7 @@ static void wait_for_end(struct iob_run *r)
 
 struct iob_result *iob_run_result(struct iob_run *r, struct iob_error *err)
 {
-	if (!ours(r)) {
+	if (!iobi_run_ours(r)) {
 		not_ours(r, err);
 		return NULL;
 	}
@@ -346,7 +346,7 @@ struct iob_result *iob_run_result(struct iob_run *r, struct iob_error *err)
 
 void iob_run_free(struct iob_run *r)
 {
-	if (!ours(r))
+	if (!iobi_run_ours(r))
 		return;
 	if (r->led) {
 		iob_run_cancel(r);

@@ -46,6 +46,10 @@ struct iob_run {
 	} filling;
 };
 
+/* Whether this process started it: a child of fork() has the memory of a run, and
+ * none of its threads. Not of NULL. */
+bool iobi_run_ours(const struct iob_run *r);
+
 /* Plans the stages of a suite behind those that there are. */
 int iobi_run_plan(struct iob_run *r, const struct iob_suite *s, struct iob_error *err);
 /* The same of what the guide wants next. */

@@ -32,6 +32,8 @@ static int touch(struct iob_run *r)
 		return __LINE__;
 	if (iob_run_progress(r, &p) != -EINVAL)
 		return __LINE__;
+	if (iob_run_phase(r, 0, 0) != -EINVAL)
+		return __LINE__;
 	if (iob_run_snapshot(r, &err) || err.code != EINVAL)
 		return __LINE__;
 	if (iob_run_result(r, &err) || err.code != EINVAL)
