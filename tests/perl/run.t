@@ -103,7 +103,7 @@ for my $how ('alarm', 'kill') {
     is($run->finish->read->ios, $run->finish->read->ios, 'as often as one likes');
     ok($run->progress->{done}, 'progress says so');
     is($run->phase(0, 0), 'ended', 'and its phase');
-    dies(sub { $run->phase(0, 1) }, 'no such workload', qr/no such stage or workload/);
+    dies(sub { $run->phase(1, 0) }, 'no such stage', qr/no such stage or workload/);
 }
 {
     my $start = time;
