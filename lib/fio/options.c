@@ -23,12 +23,12 @@ static const unsigned char types[] = { IOBI_FIO_OPTIONS(TYPE) };
 		.alias = alias_, .value = "", .help = help_ }
 
 static const struct iob_fio_option refused[] = {
-	R("rate_min", "ratemin", "paced load"),
-	R("rate_iops_min", NULL, "paced load"),
-	R("rate_cycle", "ratecycle", "paced load"),
+	R("rate_min", "ratemin", "a job that fails where its rate is too low"),
+	R("rate_iops_min", NULL, "a job that fails where its rate is too low"),
+	R("rate_cycle", "ratecycle", "a job that fails where its rate is too low"),
 	R("rate_ignore_thinktime", NULL, "a schedule that stands still in pauses"),
-	R("io_submit_mode", NULL, "paced load"),
-	R("thinkcycles", NULL, "paced load"),
+	R("io_submit_mode", NULL, "threads that submit for others"),
+	R("thinkcycles", NULL, "pauses by cycles of the CPU"),
 	R("do_verify", NULL, "verification of data"),
 	R("verify_fatal", NULL, "verification of data"),
 	R("verify_dump", NULL, "verification of data"),
@@ -69,7 +69,7 @@ static const struct iob_fio_option refused[] = {
 	R("latency_percentile", NULL, "latency targets"),
 	R("latency_run", NULL, "latency targets"),
 	R("max_latency", NULL, "latency targets"),
-	R("steadystate", "ss", "steady state detection"),
+	R("steadystate", "ss", "steady state detection; iobench run --until-steady has SNIA's rule"),
 	R("steadystate_duration", "ss_dur", "steady state detection"),
 	R("steadystate_ramp_time", "ss_ramp", "steady state detection"),
 	R("steadystate_check_interval", "ss_interval", "steady state detection"),
