@@ -31,6 +31,12 @@
  * nothing, and one that tells gives what it gives of nothing: 0, NULL, "" or
  * NaN. So does a place past the end, and an enum's value that there is not.
  *
+ * A struct begins with its size, so that it can grow. One that a caller fills is
+ * taken from programs of an older header as if its new members were 0; what one
+ * of a newer header has set beyond the library's own is E2BIG. One that the
+ * library fills for a caller is filled as far as the size that it was given; of
+ * one that it hands out, members past its size are not there.
+ *
  * The library prints nothing, never exits, and touches neither signal handlers
  * nor the locale. Its threads block all signals. Distinct objects may be used
  * from distinct threads; wait, progress, snapshot and cancel of one run from

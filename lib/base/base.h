@@ -24,6 +24,15 @@ int iobi_no_memory(struct iob_error *err);
 /* EINVAL: an argument that may not be NULL is; `what` is its name. */
 int iobi_is_null(struct iob_error *err, const char *what);
 
+/* A struct that begins with its size, as the caller's version of the header has it, into ours:
+ * members that it has not got are 0. `last`: the last member of the first version, which all
+ * have. What it has beyond ours must be 0: it would ask for what this library does not know. */
+#define IOBI_TAKE(type, last, to, from, where, err)                                                \
+	iobi_take_struct(to, sizeof(type), offsetof(type, last) + sizeof(((type *)0)->last), from, \
+			 where, #type, err)
+int iobi_take_struct(void *to, size_t size, size_t least, const void *from, const char *where,
+		     const char *type, struct iob_error *err);
+
 /* The text of an errno without strerror's locale and static buffer:
  * "EIO (Input/output error)"; "unknown error" for a number without a name. Static. */
 const char *iobi_errno_text(int code);

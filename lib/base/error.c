@@ -59,6 +59,25 @@ int iobi_is_null(struct iob_error *err, const char *what)
 	return iobi_fail(err, EINVAL, what, "the %s is NULL", what);
 }
 
+int iobi_take_struct(void *to, size_t size, size_t least, const void *from, const char *where,
+		     const char *type, struct iob_error *err)
+{
+	const unsigned char *byte = from;
+	uint32_t given = *(const uint32_t *)from;
+	if (given < least)
+		return iobi_fail(err, EINVAL, where, "its size is %u; set it to sizeof(%s)", given,
+				 type);
+	for (size_t i = size; i < given; i++)
+		if (byte[i])
+			return iobi_fail(err, E2BIG, where,
+					 "byte %zu of the %s is set, and this version of the "
+					 "library knows %zu: set what it does not know to 0",
+					 i, type, size);
+	memset(to, 0, size);
+	memcpy(to, from, given < size ? given : size);
+	return 0;
+}
+
 /* Numbers differ between architectures, so by name; glibc's texts in the C locale. */
 /* clang-format off */
 #define X(name, text) [name] = #name " (" text ")"

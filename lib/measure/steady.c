@@ -39,18 +39,18 @@ static int check_limit(const char *where, double limit, struct iob_error *err)
 					: iobi_format_digits(text, sizeof(text), limit, 3));
 }
 
-int iobi_steady_check(const struct iob_steady_rule *rule, struct iob_error *err)
+int iobi_steady_take(struct iob_steady_rule *to, const struct iob_steady_rule *rule,
+		     struct iob_error *err)
 {
-	if (rule->size < sizeof(*rule))
-		return iobi_fail(err, EINVAL, "rule",
-				 "its size is %u; set it to sizeof(struct iob_steady_rule)",
-				 rule->size);
-	if (rule->window < 2 || rule->window > WINDOW_MAX)
+	int rc = IOBI_TAKE(struct iob_steady_rule, slope, to, rule ? rule : &pts, "rule", err);
+	if (rc)
+		return rc;
+	if (to->window < 2 || to->window > WINDOW_MAX)
 		return iobi_fail(err, EINVAL, "window",
-				 "%u rounds are no window; it can have 2 to %d", rule->window,
+				 "%u rounds are no window; it can have 2 to %d", to->window,
 				 WINDOW_MAX);
-	int rc = check_limit("excursion", rule->excursion, err);
-	return rc ? rc : check_limit("slope", rule->slope, err);
+	rc = check_limit("excursion", to->excursion, err);
+	return rc ? rc : check_limit("slope", to->slope, err);
 }
 
 static int check_values(const double *values, size_t n, struct iob_error *err)
@@ -118,16 +118,16 @@ int iob_steady_judge(const double *values, size_t n, const struct iob_steady_rul
 		     struct iob_steady *out, struct iob_error *err)
 {
 	struct iob_steady judged = { .average = NAN, .excursion = NAN, .slope = NAN };
-	rule = rule ? rule : &pts;
-	int rc = iobi_steady_check(rule, err);
+	struct iob_steady_rule own;
+	int rc = iobi_steady_take(&own, rule, err);
 	rc = rc ? rc : check_values(values, n, err);
 	if (!rc && out && !out->size)
 		rc = iobi_fail(err, EINVAL, "out",
 			       "its size is 0; set it to sizeof(struct iob_steady)");
 	if (rc)
 		return rc;
-	for (size_t end = rule->window; end <= n && !judged.steady; end++) {
-		iobi_steady_window(values + end - rule->window, rule, &judged);
+	for (size_t end = own.window; end <= n && !judged.steady; end++) {
+		iobi_steady_window(values + end - own.window, &own, &judged);
 		judged.round = end;
 	}
 	if (out)

@@ -41,10 +41,11 @@ static int read_limit(const struct iobi_at *at, const char *key, double *out)
 static int read_rule(const struct iobi_at *at, struct iob_steady_rule *rule)
 {
 	struct iob_error err = { 0 };
+	struct iob_steady_rule checked;
 	int rc = read_u32(at, "window", &rule->window);
 	rc = rc ? rc : read_limit(at, "excursion", &rule->excursion);
 	rc = rc ? rc : read_limit(at, "slope", &rule->slope);
-	if (!rc && iobi_steady_check(rule, &err))
+	if (!rc && iobi_steady_take(&checked, rule, &err))
 		return iobi_json_bad(at, "%s: %s", err.where, err.message);
 	return rc;
 }

@@ -255,19 +255,20 @@ static int make(struct making *m, const struct iob_workload *base)
 int iob_suite_add_pts(struct iob_suite *s, const struct iob_workload *base,
 		      const struct iob_pts_plan *plan, struct iob_error *err)
 {
-	struct making m = { .s = s, .plan = plan, .err = err };
+	struct iob_pts_plan own;
+	struct making m = { .s = s, .plan = &own, .err = err };
 	if (!s || !base || !plan)
 		return iobi_is_null(err, !s ? "suite" : !base ? "workload" : "plan");
-	if (plan->size < sizeof(*plan))
-		return iobi_fail(err, EINVAL, "plan",
-				 "its size is too small; set it to sizeof(struct iob_pts_plan)");
-	m.test = find(plan->test);
+	int rc = IOBI_TAKE(struct iob_pts_plan, purge, &own, plan, "plan", err);
+	if (rc)
+		return rc;
+	m.test = find(own.test);
 	if (!m.test)
 		return iobi_fail(err, EINVAL, "test",
 				 "%d is none; there are iops, throughput and latency",
-				 (int)plan->test);
+				 (int)own.test);
 	m.w = iob_workload_copy(base, err);
-	int rc = m.w ? make(&m, base) : -ENOMEM;
+	rc = m.w ? make(&m, base) : -ENOMEM;
 	iob_workload_free(m.w);
 	iobi_text_free(&m.blocks);
 	return rc < 0 ? rc : 0;

@@ -14,20 +14,27 @@ enum {
 	STAGES_MAX = 10000000
 };
 
-static int check_plan(const struct iob_steady_plan *plan, struct iob_error *err)
+/* The caller's plan in this version's form, and the rule it points to. */
+struct asked {
+	struct iob_steady_plan plan;
+	struct iob_steady_rule rule;
+};
+
+static int take_plan(struct asked *to, const struct iob_steady_plan *plan, struct iob_error *err)
 {
-	if (plan->size < sizeof(*plan))
-		return iobi_fail(err, EINVAL, "plan",
-				 "its size is %u; set it to sizeof(struct iob_steady_plan)",
-				 plan->size);
-	if (!iob_steady_metric_name(plan->metric))
+	int rc = IOBI_TAKE(struct iob_steady_plan, rule, &to->plan, plan, "plan", err);
+	if (rc)
+		return rc;
+	if (!iob_steady_metric_name(to->plan.metric))
 		return iobi_fail(err, EINVAL, "metric",
 				 "%d is none; there are iops, bandwidth and latency",
-				 (int)plan->metric);
-	if (plan->max_rounds > ROUNDS_MAX)
-		return iobi_fail(err, EINVAL, "max_rounds", "%u is more than %d", plan->max_rounds,
-				 ROUNDS_MAX);
-	return plan->rule ? iobi_steady_check(plan->rule, err) : 0;
+				 (int)to->plan.metric);
+	if (to->plan.max_rounds > ROUNDS_MAX)
+		return iobi_fail(err, EINVAL, "max_rounds", "%u is more than %d",
+				 to->plan.max_rounds, ROUNDS_MAX);
+	if (!to->plan.max_rounds)
+		to->plan.max_rounds = ROUNDS;
+	return iobi_steady_take(&to->rule, to->plan.rule, err);
 }
 
 static int check_suite(const struct iob_suite *s, uint32_t max_rounds, uint32_t window,
@@ -75,16 +82,15 @@ static int fill_record(struct iobi_rounds *r, const struct iob_suite *s)
 	return rc;
 }
 
-static struct iobi_rounds *make_record(const struct iob_suite *s,
-				       const struct iob_steady_plan *plan, struct iob_error *err)
+static struct iobi_rounds *make_record(const struct iob_suite *s, const struct asked *asked,
+				       struct iob_error *err)
 {
-	const struct iob_steady_rule *rule = plan->rule ? plan->rule : iob_steady_pts();
-	uint32_t max = plan->max_rounds ? plan->max_rounds : ROUNDS;
+	uint32_t max = asked->plan.max_rounds;
 	size_t once = iob_suite_once_count(s);
-	if (check_suite(s, max, rule->window, err))
+	if (check_suite(s, max, asked->rule.window, err))
 		return NULL;
-	struct iobi_rounds *r =
-		iobi_rounds_new(plan->metric, rule, max, once, iob_suite_stage_count(s) - once);
+	struct iobi_rounds *r = iobi_rounds_new(asked->plan.metric, &asked->rule, max, once,
+						iob_suite_stage_count(s) - once);
 	if (r && !fill_record(r, s))
 		return r;
 	iobi_rounds_free(r);
@@ -199,7 +205,7 @@ static struct iob_suite *copy_of(const struct iob_suite *from, struct iob_error 
 	return NULL;
 }
 
-static struct guided *make_guided(const struct iob_suite *s, const struct iob_steady_plan *plan,
+static struct guided *make_guided(const struct iob_suite *s, const struct asked *asked,
 				  struct iob_error *err)
 {
 	struct guided *g = calloc(1, sizeof(*g));
@@ -207,7 +213,7 @@ static struct guided *make_guided(const struct iob_suite *s, const struct iob_st
 		iobi_no_memory(err);
 		return NULL;
 	}
-	g->rounds = make_record(s, plan, err);
+	g->rounds = make_record(s, asked, err);
 	g->suite = g->rounds ? copy_of(s, err) : NULL;
 	if (g->suite)
 		return g;
@@ -220,11 +226,11 @@ struct iob_run *iob_steady_start(const struct iob_suite *s, const struct iob_ste
 {
 	const struct iob_steady_plan iops = { .size = sizeof(iops) };
 	struct guided *g = NULL;
-	plan = plan ? plan : &iops;
+	struct asked asked;
 	if (!s)
 		iobi_is_null(err, "suite");
-	else if (!check_plan(plan, err))
-		g = make_guided(s, plan, err);
+	else if (!take_plan(&asked, plan ? plan : &iops, err))
+		g = make_guided(s, &asked, err);
 	if (!g)
 		return NULL;
 	return iobi_run_guided(&(struct iobi_guide){ .user = g,

@@ -499,8 +499,8 @@ START_TEST(what_is_no_plan)
 	rule = wide;
 	plan.metric = (enum iob_steady_metric)9;
 	refused(s, &plan, "metric", "there are iops, bandwidth and latency");
-	plan.size = 0;
-	refused(s, &plan, "plan", "sizeof");
+	plan.size = offsetof(struct iob_steady_plan, rule);
+	refused(s, &plan, "plan", "sizeof(struct iob_steady_plan)");
 	refused(empty, NULL, "suite", "empty");
 	refused(NULL, NULL, "suite", "NULL");
 	ck_assert_int_eq(iob_suite_begin_rounds(s, NULL), 0);

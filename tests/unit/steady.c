@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <iobench/iobench.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define JUDGE(...)                                                                                 \
@@ -174,6 +175,25 @@ START_TEST(what_is_no_rule)
 }
 END_TEST
 
+/* A header that is newer than the library. */
+START_TEST(rules_of_other_versions)
+{
+	struct {
+		struct iob_steady_rule known;
+		double more, still_more;
+	} newer = { .known = { .size = sizeof(newer), .window = 2, .excursion = 1, .slope = 1 } };
+	const double v[] = { 1, 1 };
+	struct iob_error err = { 0 };
+	ck_assert_int_eq(iob_steady_judge(v, 2, &newer.known, NULL, &err), 1);
+	newer.still_more = 0.5;
+	ck_assert_int_eq(iob_steady_judge(v, 2, &newer.known, NULL, &err), -E2BIG);
+	ck_assert_str_eq(err.where, "rule");
+	ck_assert_ptr_nonnull(strstr(err.message, "struct iob_steady_rule is set"));
+	newer.known.size = offsetof(struct iob_steady_rule, slope);
+	refused(v, 2, &newer.known, "rule", "sizeof(struct iob_steady_rule)");
+}
+END_TEST
+
 START_TEST(the_specifications_rule)
 {
 	ck_assert_uint_eq(iob_steady_pts()->window, 5);
@@ -201,6 +221,7 @@ static Suite *suite(void)
 	tcase_add_test(t, what_is_no_value);
 	tcase_add_test(t, what_is_no_rule);
 	tcase_add_test(t, the_specifications_rule);
+	tcase_add_test(t, rules_of_other_versions);
 	suite_add_tcase(s, t);
 	return s;
 }
