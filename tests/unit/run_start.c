@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who may start a run and ask of it: a child of fork() finds its parent's run without the
- * threads of it; without memory there is none. ctest: notsan */
+ * threads of it, and so without an owner of what they had; without memory there is none.
+ * ctest: notsan novalgrind */
 #include "support/nomem.h"
 #include "support/test.h"
 #include "support/work.h"
