@@ -287,6 +287,10 @@ START_TEST(errors_are_told)
 	/* The device counts what failed: others did not do that. */
 	found_on(half.path, "runtime=0 io_size=64m on_error=continue engine=psync", "errors",
 		 "foreign-io depth-one-bound cache-served request-split");
+	/* What did not fail came from the page cache. */
+	found_on(half.path,
+		 "size=20m runtime=0 io_size=200m on_error=continue engine=psync direct=false",
+		 "errors cache-served", NULL);
 }
 END_TEST
 
