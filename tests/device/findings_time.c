@@ -139,7 +139,9 @@ static struct iob_result *run_beside_many(const void *unused)
 	ck_assert_int_eq(pthread_create(&writer, NULL, take_time,
 					"cpu  1500 0 1500 8010 510 0 0 0100 0 0\n"),
 			 0);
-	struct iob_result *r = work_run("runtime=1s cpus=0 engine=psync", disk.path, 0);
+	/* With pauses, so that not all of its time is waiting, which cpu-bound tells. */
+	struct iob_result *r =
+		work_run("runtime=1s cpus=0 engine=psync think_time=5ms", disk.path, 0);
 	atomic_store(&stop, true);
 	for (int i = 0; i < 8; i++)
 		pthread_join(other[i], NULL);
