@@ -13,36 +13,53 @@ static const double most_steal = 0.01;
 /* Two readings for each I/O: above it they are a part of what is measured. */
 static const double most_clock_ns = 100;
 
+enum bound { BOUND_BY_NOTHING, BOUND_BY_CORE, BOUND_BY_WAIT, BOUND_BY_ALL_CORES };
+
+/* worker: its share of a core. */
+static enum bound bound_by(double worker, const struct iobi_machine *m)
+{
+	if (worker > most_cpu)
+		return BOUND_BY_CORE;
+	if (worker + m->cpu_wait > most_cpu)
+		return BOUND_BY_WAIT;
+	return m->cpu_all > most_cpu ? BOUND_BY_ALL_CORES : BOUND_BY_NOTHING;
+}
+
 static void cpu_bound(struct iobi_judge *j)
 {
 	const struct iobi_machine *m = j->view.machine;
 	double worker = j->view.rec ? j->view.rec->cpu_share : m->cpu_worker;
 	if (isnan(worker))
 		iobi_unchecked(j, "the recording has no CPU time");
-	if (worker > most_cpu) {
+	switch (bound_by(worker, m)) {
+	case BOUND_BY_CORE:
 		iobi_number(j, "worker", worker);
 		iobi_raise(j, "a worker used %s of a core: the rate is that of the core",
 			   iobi_w_share(j, worker));
-	} else if (worker + m->cpu_wait > most_cpu) {
+		break;
+	case BOUND_BY_WAIT:
 		iobi_number(j, "worker", worker);
 		iobi_number(j, "wait", m->cpu_wait);
 		iobi_raise(j,
 			   "a worker used %s of a core and waited for one for %s of the time: the "
-			   "rate "
-			   "is that of the cores, which others use too",
+			   "rate is that of the cores, which others use too",
 			   iobi_w_share(j, worker), iobi_w_share(j, m->cpu_wait));
-	} else if (m->cpu_all > most_cpu) {
+		break;
+	case BOUND_BY_ALL_CORES:
 		iobi_number(j, "all", m->cpu_all);
 		iobi_raise(j, "the workers used %s of all cores: the rate is that of the cores",
 			   iobi_w_share(j, m->cpu_all));
+		break;
+	case BOUND_BY_NOTHING:
+		break;
 	}
 }
 
 static void core_wait(struct iobi_judge *j)
 {
 	const struct iobi_machine *m = j->view.machine;
-	bool bound = m->cpu_worker + m->cpu_wait > most_cpu || m->cpu_all > most_cpu;
-	if (!(m->idle < least_idle) || !(m->cpu_wait > most_wait) || bound)
+	if (!(m->idle < least_idle) || !(m->cpu_wait > most_wait) ||
+	    bound_by(m->cpu_worker, m) != BOUND_BY_NOTHING)
 		return;
 	iobi_number(j, "idle", m->idle);
 	iobi_number(j, "wait", m->cpu_wait);
