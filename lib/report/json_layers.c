@@ -23,18 +23,14 @@ static json_t *if_any(int available, uint64_t v)
 static json_t *io(const struct iob_device_use *u, int op)
 {
 	const struct iob_device_io *o = &u->op[op];
-	uint32_t kept_out = op == IOB_OP_TRIM   ? IOB_DEVICE_NO_DISCARDS
-			    : op == IOB_OP_SYNC ? IOB_DEVICE_NO_FLUSHES
-						: 0;
-	int counted = !(u->flags & (IOB_DEVICE_NO_COUNTERS | kept_out));
-	int timed = counted && !(u->flags & IOB_DEVICE_NO_TICKS);
+	int counted = iobi_device_counts(u, op);
 	json_t *v = json_object();
 	iobi_json_put(&v, "ios", if_any(counted, o->ios));
 	if (op != IOB_OP_SYNC) {
 		iobi_json_put(&v, "merges", if_any(counted, o->merges));
 		iobi_json_put(&v, "bytes", if_any(counted, o->bytes));
 	}
-	iobi_json_put(&v, "ticks_ms", if_any(timed, o->ticks_ms));
+	iobi_json_put(&v, "ticks_ms", if_any(iobi_device_times(u, op), o->ticks_ms));
 	iobi_json_put(&v, "issued_ios", iobi_json_number(o->issued_ios));
 	if (op != IOB_OP_SYNC)
 		iobi_json_put(&v, "issued_bytes", iobi_json_number(o->issued_bytes));
@@ -121,8 +117,7 @@ static json_t *series(const struct iobi_device *d)
 json_t *iobi_json_device(const struct iob_result *r, size_t i)
 {
 	const struct iob_device_use *u = &r->device[i].use;
-	int counted = !(u->flags & IOB_DEVICE_NO_COUNTERS);
-	int timed = counted && !(u->flags & IOB_DEVICE_NO_TICKS);
+	int timed = iobi_device_times(u, IOB_OP_ALL);
 	json_t *v = json_object();
 	iobi_json_put_bytes(&v, "name", u->name);
 	iobi_json_put_bytes(&v, "kind", u->kind);

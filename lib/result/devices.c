@@ -236,11 +236,24 @@ static int64_t difference(uint64_t a, uint64_t b)
 	return a > b ? most : -most;
 }
 
+int iobi_device_counts(const struct iob_device_use *u, int op)
+{
+	uint32_t kept_out = op == IOB_OP_TRIM   ? IOB_DEVICE_NO_DISCARDS
+			    : op == IOB_OP_SYNC ? IOB_DEVICE_NO_FLUSHES
+						: 0;
+	return !(u->flags & (IOB_DEVICE_NO_COUNTERS | kept_out));
+}
+
+int iobi_device_times(const struct iob_device_use *u, int op)
+{
+	return iobi_device_counts(u, op) && !(u->flags & IOB_DEVICE_NO_TICKS);
+}
+
 static void derive_one(struct iob_device_use *u)
 {
 	const struct iob_device_io *op = u->op;
-	int counted = !(u->flags & IOB_DEVICE_NO_COUNTERS);
-	int timed = counted && !(u->flags & IOB_DEVICE_NO_TICKS);
+	int counted = iobi_device_counts(u, IOB_OP_ALL);
+	int timed = iobi_device_times(u, IOB_OP_ALL);
 	double ms = (double)u->length_ns / 1e6;
 
 	sum_all(u);

@@ -133,30 +133,20 @@ static int read_numbers(const struct iobi_at *at, struct iob_device_use *u)
 	return rc;
 }
 
-static void drop_counts(struct iob_device_io *io)
-{
-	*io = (struct iob_device_io){ .issued_ios = io->issued_ios,
-				      .issued_bytes = io->issued_bytes };
-}
-
 /* A number where the flags say that there is none to be had is not taken. */
 static void drop_unavailable(struct iob_device_use *u)
 {
-	int counted = !(u->flags & IOB_DEVICE_NO_COUNTERS);
-	int timed = counted && !(u->flags & IOB_DEVICE_NO_TICKS);
-	if (!counted || u->flags & IOB_DEVICE_NO_DISCARDS)
-		drop_counts(&u->op[IOB_OP_TRIM]);
-	if (!counted || u->flags & IOB_DEVICE_NO_FLUSHES)
-		drop_counts(&u->op[IOB_OP_SYNC]);
-	u->op[IOB_OP_SYNC].merges = u->op[IOB_OP_SYNC].bytes = 0; /* a flush has none */
-	u->op[IOB_OP_SYNC].issued_bytes = 0;
 	for (int op = IOB_OP_READ; op < IOBI_RESULT_OPS; op++) {
-		if (!counted)
-			drop_counts(&u->op[op]);
-		if (!timed)
-			u->op[op].ticks_ms = 0;
+		struct iob_device_io *io = &u->op[op];
+		if (!iobi_device_counts(u, op))
+			*io = (struct iob_device_io){ .issued_ios = io->issued_ios,
+						      .issued_bytes = io->issued_bytes };
+		if (!iobi_device_times(u, op))
+			io->ticks_ms = 0;
 	}
-	if (!timed)
+	struct iob_device_io *flush = &u->op[IOB_OP_SYNC];
+	flush->merges = flush->bytes = flush->issued_bytes = 0; /* it has none */
+	if (!iobi_device_times(u, IOB_OP_ALL))
 		u->busy_ms = u->queue_ms = 0;
 }
 

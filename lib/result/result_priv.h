@@ -127,6 +127,11 @@ int iobi_devices_join(struct iob_result *r, const struct iob_result *part, enum 
 /* What follows from the counts. */
 int iobi_devices_derive(struct iob_result *r);
 
+/* Whether the counts of an op, and its times, are to be had of a layer; IOB_OP_ALL: of
+ * the layer as a whole. */
+int iobi_device_counts(const struct iob_device_use *u, int op);
+int iobi_device_times(const struct iob_device_use *u, int op);
+
 /* findings/findings.c. Judges a closed node and lists what those below it have;
  * part of closing. */
 int iobi_findings_close(struct iob_result *r);
