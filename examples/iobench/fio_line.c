@@ -171,7 +171,8 @@ static void format_eta(char *buf, size_t n, uint64_t eta_ns)
 	snprintf(buf + len, n - len, "%02um:%02us", (unsigned)(s / 60 % 60), (unsigned)(s % 60));
 }
 
-bool fio_line_filling(const struct iob_progress *now)
+/* Files are made before the first stage. */
+static bool is_filling(const struct iob_progress *now)
 {
 	return !strncmp(now->name, "filling the files", 17);
 }
@@ -181,7 +182,7 @@ int fio_line(char *buf, size_t n, const struct iob_suite *s, struct iob_run *run
 {
 	const struct at at = { s, run, now->stage };
 	char jobs[192], limits[64], rates[128] = "", iops[128] = "", eta[48], share[16] = "-.-%";
-	bool filling = fio_line_filling(now);
+	bool filling = is_filling(now);
 	size_t files, running = count_running(&at, &files);
 
 	add_jobs(jobs, sizeof(jobs), &at);

@@ -190,8 +190,6 @@ uint64_t now_ns(void);
 /* fio_line.c: the same in fio's form. */
 int fio_line(char *buf, size_t n, const struct iob_suite *s, struct iob_run *run,
 	     const struct iob_progress *now);
-/* Files are made before the first stage. */
-bool fio_line_filling(const struct iob_progress *now);
 
 /* fio_logs.c: the logs that fio's jobs ask for (o->jobs; NULL: none). First
  * whether they can be written, EXIT_GO_ON or EXIT_BAD; at the end EXIT_OK or
